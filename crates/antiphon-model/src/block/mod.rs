@@ -1,0 +1,273 @@
+//! Content blocks: every block of the Messages API, typed where an agent works with it.
+
+mod citation;
+mod kinds;
+mod source;
+mod tool;
+
+pub use citation::Citation;
+pub use kinds::{
+    CompactionBlock, ContainerUploadBlock, DocumentBlock, ImageBlock, OtherBlock, RedactedThinkingBlock,
+    SearchResultBlock, TextBlock, ThinkingBlock, ToolReferenceBlock,
+};
+pub use source::{Base64Source, ContentSource, FileSource, Source, TextSource, UrlSource};
+pub use tool::{ServerToolResult, ServerToolUse, ToolResult, ToolUse};
+
+use crate::content::MAX_BLOCK_DEPTH;
+use crate::extra::Extra;
+use crate::json::{JsonError, Pair, RawJson, RawRef, Scanner, Text};
+use crate::object::{only, scan_members};
+
+/// One block of content.
+///
+/// A block whose `type` is not known here, or that lacks what its type requires, is
+/// [`Other`](Self::Other) and keeps its JSON as written; unknown members of known blocks stay in
+/// their [`Extra`]. So every block leaves as it came.
+///
+/// ```
+/// use antiphon_model::ContentBlock;
+/// let block = ContentBlock::from_json(r#"{"type":"text","text":"hi","later":1e2}"#)?;
+/// assert!(matches!(&block, ContentBlock::Text(b) if b.text == "hi"));
+/// assert_eq!(block.to_json(), r#"{"type":"text","text":"hi","later":1e2}"#);
+/// let block = ContentBlock::from_json(r#"{"type":"hologram","w":3}"#)?;
+/// assert_eq!(block.type_name(), "hologram");
+/// # Ok::<(), antiphon_model::JsonError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ContentBlock {
+    /// `text`
+    Text(TextBlock),
+    /// `image`
+    Image(ImageBlock),
+    /// `document`
+    Document(Box<DocumentBlock>),
+    /// `search_result`
+    SearchResult(Box<SearchResultBlock>),
+    /// `thinking`
+    Thinking(ThinkingBlock),
+    /// `redacted_thinking`
+    RedactedThinking(RedactedThinkingBlock),
+    /// `tool_use`
+    ToolUse(ToolUse),
+    /// `tool_result`
+    ToolResult(ToolResult),
+    /// `tool_reference`
+    ToolReference(ToolReferenceBlock),
+    /// `server_tool_use` and `mcp_tool_use`: a call that the provider runs itself.
+    ServerToolUse(Box<ServerToolUse>),
+    /// `web_search_tool_result` and its siblings: what the provider's own tool gave.
+    ServerToolResult(Box<ServerToolResult>),
+    /// `container_upload`
+    ContainerUpload(ContainerUploadBlock),
+    /// `compaction`
+    Compaction(CompactionBlock),
+    /// A block kept raw: of a type not known here, or one without what its type requires.
+    Other(OtherBlock),
+}
+
+impl ContentBlock {
+    /// Reads one block.
+    ///
+    /// # Errors
+    /// If the text is not JSON. Any JSON value is taken: what is no block becomes [`Self::Other`].
+    pub fn from_json(text: &str) -> Result<Self, JsonError> {
+        RawRef::parse(text).map(Self::from_raw)
+    }
+
+    /// Reads one block from validated JSON.
+    pub fn from_raw(raw: RawRef<'_>) -> Self {
+        Self::read(&mut Scanner::new(raw.get()), &mut Vec::new(), 0)
+            .unwrap_or_else(|_| Self::Other(OtherBlock::from_raw(raw)))
+    }
+
+    pub(crate) fn read<'a>(
+        scanner: &mut Scanner<'a>,
+        pairs: &mut Vec<Pair<'a>>,
+        depth: usize,
+    ) -> Result<Self, JsonError> {
+        scanner.skip_ws();
+        if scanner.peek() != Some(b'{') || depth >= MAX_BLOCK_DEPTH {
+            return scanner.skip_value().map(|raw| Self::Other(OtherBlock::from_raw(raw)));
+        }
+        let start = scanner.offset();
+        scanner.eat(b'{');
+        pairs.clear();
+        scan_members(scanner, pairs)?;
+        match Self::build(pairs, depth) {
+            Some(block) => Ok(block),
+            None => scanner.taken_since(start).map(|raw| Self::Other(OtherBlock::from_raw(raw))),
+        }
+    }
+
+    fn build(pairs: &[Pair<'_>], depth: usize) -> Option<Self> {
+        let kind = only(pairs, "type")?.as_str()?;
+        Some(match &*kind {
+            "text" => Self::Text(TextBlock::build(pairs)?),
+            "tool_use" => Self::ToolUse(ToolUse::build(pairs, "type")?),
+            "tool_result" => Self::ToolResult(ToolResult::build(pairs, "type", depth)?),
+            "thinking" => Self::Thinking(ThinkingBlock::build(pairs)?),
+            "redacted_thinking" => Self::RedactedThinking(RedactedThinkingBlock::build(pairs)?),
+            "image" => Self::Image(ImageBlock::build(pairs, depth)?),
+            "document" => Self::Document(Box::new(DocumentBlock::build(pairs, depth)?)),
+            "search_result" => Self::SearchResult(Box::new(SearchResultBlock::build(pairs, depth)?)),
+            "tool_reference" => Self::ToolReference(ToolReferenceBlock::build(pairs)?),
+            "server_tool_use" | "mcp_tool_use" => Self::ServerToolUse(Box::new(ServerToolUse::build(pairs)?)),
+            "container_upload" => Self::ContainerUpload(ContainerUploadBlock::build(pairs)?),
+            "compaction" => Self::Compaction(CompactionBlock::build(pairs)?),
+            // Every result of a server tool has this ending, those that do not exist yet too.
+            _ if kind.ends_with("_tool_result") => Self::ServerToolResult(Box::new(ServerToolResult::build(pairs)?)),
+            _ => return None,
+        })
+    }
+
+    /// The block's `type`; empty if it has none.
+    pub fn type_name(&self) -> &str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Image(_) => "image",
+            Self::Document(_) => "document",
+            Self::SearchResult(_) => "search_result",
+            Self::Thinking(_) => "thinking",
+            Self::RedactedThinking(_) => "redacted_thinking",
+            Self::ToolUse(_) => "tool_use",
+            Self::ToolResult(_) => "tool_result",
+            Self::ToolReference(_) => "tool_reference",
+            Self::ServerToolUse(block) => &block.kind,
+            Self::ServerToolResult(block) => &block.kind,
+            Self::ContainerUpload(_) => "container_upload",
+            Self::Compaction(_) => "compaction",
+            Self::Other(block) => &block.kind,
+        }
+    }
+
+    /// The members without a field of their own; `None` for a block that is kept raw as a whole.
+    pub fn extra(&self) -> Option<&Extra> {
+        Some(match self {
+            Self::Text(b) => &b.extra,
+            Self::Image(b) => &b.extra,
+            Self::Document(b) => &b.extra,
+            Self::SearchResult(b) => &b.extra,
+            Self::Thinking(b) => &b.extra,
+            Self::RedactedThinking(b) => &b.extra,
+            Self::ToolUse(b) => &b.extra,
+            Self::ToolResult(b) => &b.extra,
+            Self::ToolReference(b) => &b.extra,
+            Self::ServerToolUse(b) => &b.extra,
+            Self::ServerToolResult(b) => &b.extra,
+            Self::ContainerUpload(b) => &b.extra,
+            Self::Compaction(b) => &b.extra,
+            Self::Other(_) => return None,
+        })
+    }
+
+    /// The members without a field of their own, to change.
+    pub fn extra_mut(&mut self) -> Option<&mut Extra> {
+        Some(match self {
+            Self::Text(b) => &mut b.extra,
+            Self::Image(b) => &mut b.extra,
+            Self::Document(b) => &mut b.extra,
+            Self::SearchResult(b) => &mut b.extra,
+            Self::Thinking(b) => &mut b.extra,
+            Self::RedactedThinking(b) => &mut b.extra,
+            Self::ToolUse(b) => &mut b.extra,
+            Self::ToolResult(b) => &mut b.extra,
+            Self::ToolReference(b) => &mut b.extra,
+            Self::ServerToolUse(b) => &mut b.extra,
+            Self::ServerToolResult(b) => &mut b.extra,
+            Self::ContainerUpload(b) => &mut b.extra,
+            Self::Compaction(b) => &mut b.extra,
+            Self::Other(_) => return None,
+        })
+    }
+
+    /// A member by name that has no field of its own, also of a block that is kept raw.
+    pub fn member(&self, key: &str) -> Option<RawRef<'_>> {
+        match self {
+            Self::Other(block) => block.raw.member(key),
+            _ => self.extra()?.get(key),
+        }
+    }
+
+    /// The block's cache mark (`cache_control`), if it has one that is not null.
+    pub fn cache_control(&self) -> Option<RawRef<'_>> {
+        self.member("cache_control").filter(|mark| !mark.is_null())
+    }
+
+    /// Takes the cache mark away and gives it back.
+    pub fn remove_cache_control(&mut self) -> Option<RawJson> {
+        match self {
+            Self::Other(block) => block.remove_member("cache_control"),
+            _ => self.extra_mut()?.remove("cache_control"),
+        }
+    }
+
+    /// Whether this is `thinking` or `redacted_thinking`: blocks bound by signature to what stands
+    /// around them, which must go back unchanged.
+    pub fn is_thinking(&self) -> bool {
+        matches!(self, Self::Thinking(_) | Self::RedactedThinking(_))
+            || matches!(self, Self::Other(b) if b.kind == "thinking" || b.kind == "redacted_thinking")
+    }
+
+    /// Appends the block to `out` as JSON.
+    pub fn write_json(&self, out: &mut String) {
+        match self {
+            Self::Text(b) => b.write_json(out),
+            Self::Image(b) => b.write_json(out),
+            Self::Document(b) => b.write_json(out),
+            Self::SearchResult(b) => b.write_json(out),
+            Self::Thinking(b) => b.write_json(out),
+            Self::RedactedThinking(b) => b.write_json(out),
+            Self::ToolUse(b) => b.write_tagged("type", out),
+            Self::ToolResult(b) => b.write_tagged("type", out),
+            Self::ToolReference(b) => b.write_json(out),
+            Self::ServerToolUse(b) => b.write_json(out),
+            Self::ServerToolResult(b) => b.write_json(out),
+            Self::ContainerUpload(b) => b.write_json(out),
+            Self::Compaction(b) => b.write_json(out),
+            Self::Other(b) => out.push_str(b.raw.get()),
+        }
+    }
+
+    /// The block as JSON.
+    pub fn to_json(&self) -> String {
+        let mut out = String::new();
+        self.write_json(&mut out);
+        out
+    }
+
+    /// A text block.
+    pub fn text(text: impl Into<Text>) -> Self {
+        Self::Text(TextBlock::new(text))
+    }
+}
+
+impl From<Text> for ContentBlock {
+    fn from(text: Text) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<ToolUse> for ContentBlock {
+    fn from(block: ToolUse) -> Self {
+        Self::ToolUse(block)
+    }
+}
+
+impl From<ToolResult> for ContentBlock {
+    fn from(block: ToolResult) -> Self {
+        Self::ToolResult(block)
+    }
+}
+
+impl From<ImageBlock> for ContentBlock {
+    fn from(block: ImageBlock) -> Self {
+        Self::Image(block)
+    }
+}
+
+impl From<TextBlock> for ContentBlock {
+    fn from(block: TextBlock) -> Self {
+        Self::Text(block)
+    }
+}

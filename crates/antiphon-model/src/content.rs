@@ -1,0 +1,138 @@
+//! The content of a message or of a tool result: one string, or blocks.
+
+use crate::block::ContentBlock;
+use crate::extra::WriteJson;
+use crate::json::{JsonError, JsonKind, Pair, RawRef, Scanner, Text};
+
+/// How deep typed blocks may nest (a tool result in a tool result in …). What lies deeper is kept as
+/// [`ContentBlock::Other`]. The API allows two levels.
+pub(crate) const MAX_BLOCK_DEPTH: usize = 8;
+
+/// Content in the form it came in, which is the form it leaves in: a string, or a list of blocks.
+///
+/// The API takes a string as one text block; [`Message::blocks`](crate::Message::blocks) walks both
+/// alike.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// A plain string.
+    Text(Text),
+    /// A list of blocks.
+    Blocks(Vec<ContentBlock>),
+}
+
+impl Content {
+    /// Whether it is an empty string or an empty list.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text) => text.is_empty(),
+            Self::Blocks(blocks) => blocks.is_empty(),
+        }
+    }
+
+    /// The blocks to change; a string becomes one text block first (none if it is empty).
+    pub fn make_blocks(&mut self) -> &mut Vec<ContentBlock> {
+        if let Self::Text(text) = self {
+            let text = std::mem::take(text);
+            let blocks = if text.is_empty() { Vec::new() } else { vec![ContentBlock::from(text)] };
+            *self = Self::Blocks(blocks);
+        }
+        match self {
+            Self::Blocks(blocks) => blocks,
+            Self::Text(_) => unreachable!("a string was turned into blocks above"),
+        }
+    }
+
+    /// The content as blocks; see [`make_blocks`](Self::make_blocks).
+    pub fn into_blocks(mut self) -> Vec<ContentBlock> {
+        std::mem::take(self.make_blocks())
+    }
+
+    /// Reads content from JSON; `None` if it is neither a string nor an array.
+    pub fn from_raw(raw: RawRef<'_>) -> Option<Self> {
+        Self::from_raw_at(raw, 0)
+    }
+
+    pub(crate) fn from_raw_at(raw: RawRef<'_>, depth: usize) -> Option<Self> {
+        match raw.kind() {
+            JsonKind::String => raw.as_text().map(Self::Text),
+            JsonKind::Array => {
+                let mut scanner = Scanner::new(raw.get());
+                read_blocks(&mut scanner, &mut Vec::new(), depth).ok().map(Self::Blocks)
+            }
+            _ => None,
+        }
+    }
+
+    /// Appends the content to `out` as JSON.
+    pub fn write_json(&self, out: &mut String) {
+        match self {
+            Self::Text(text) => text.write_json(out),
+            Self::Blocks(blocks) => blocks.write(out),
+        }
+    }
+}
+
+/// Reads an array of blocks from its `[`. `pairs` is scratch space.
+pub(crate) fn read_blocks<'a>(
+    scanner: &mut Scanner<'a>,
+    pairs: &mut Vec<Pair<'a>>,
+    depth: usize,
+) -> Result<Vec<ContentBlock>, JsonError> {
+    let mut blocks = Vec::new();
+    scanner.eat(b'[');
+    let mut first = true;
+    while scanner.next_element(first)? {
+        first = false;
+        blocks.push(ContentBlock::read(scanner, pairs, depth)?);
+    }
+    Ok(blocks)
+}
+
+impl WriteJson for Content {
+    fn write(&self, out: &mut String) {
+        self.write_json(out);
+    }
+}
+
+impl WriteJson for Vec<ContentBlock> {
+    fn write(&self, out: &mut String) {
+        out.push('[');
+        for (i, block) in self.iter().enumerate() {
+            if i > 0 {
+                out.push(',');
+            }
+            block.write_json(out);
+        }
+        out.push(']');
+    }
+}
+
+impl From<&str> for Content {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<Text> for Content {
+    fn from(text: Text) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Vec<ContentBlock>> for Content {
+    fn from(blocks: Vec<ContentBlock>) -> Self {
+        Self::Blocks(blocks)
+    }
+}
+
+impl From<ContentBlock> for Content {
+    fn from(block: ContentBlock) -> Self {
+        Self::Blocks(vec![block])
+    }
+}

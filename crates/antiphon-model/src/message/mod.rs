@@ -1,0 +1,280 @@
+//! Messages: the five kinds, and whatever else comes.
+
+mod assistant;
+mod construct;
+mod walk;
+mod wire;
+
+pub use assistant::StopReason;
+pub use walk::{BlockMut, BlockRef, Blocks, Walk, WalkItem};
+pub use wire::{Wire, to_wire};
+
+use crate::block::{ToolResult, ToolUse};
+use crate::content::{Content, read_blocks};
+use crate::extra::{Extra, Field};
+use crate::json::{JsonError, Pair, RawJson, RawRef, Scanner};
+use crate::object::{Object, only};
+
+/// The role a message has in a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// The caller's side: people, and tools giving results.
+    User,
+    /// The model.
+    Assistant,
+    /// An instruction in mid-conversation.
+    System,
+}
+
+impl Role {
+    /// The role's name in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::System => "system",
+        }
+    }
+}
+
+impl std::fmt::Display for Role {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One message of a conversation: a turn, or a flat record as session files have them.
+///
+/// ```
+/// use antiphon_model::{Message, Role};
+/// let message = Message::from_json(r#"{"role":"tool_use","id":"t1","name":"ls","input":{}}"#)?;
+/// assert_eq!(message.wire_role(), Some(Role::Assistant));
+/// assert_eq!(message.tool_uses().next().unwrap().name, "ls");
+/// # Ok::<(), antiphon_model::JsonError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Message {
+    /// `{"role":"user",…}`
+    User(UserMessage),
+    /// `{"role":"assistant",…}`
+    Assistant(AssistantMessage),
+    /// A flat `{"role":"tool_use",…}`: a call that stands on a line of its own.
+    ToolUse(ToolUse),
+    /// A flat `{"role":"tool_result",…}`.
+    ToolResult(ToolResult),
+    /// `{"role":"system",…}`
+    System(SystemMessage),
+    /// Anything else, kept as written.
+    Other(OtherMessage),
+}
+
+/// What the caller says, and what its tools gave back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UserMessage {
+    /// A string or blocks.
+    pub content: Content,
+    /// Everything else.
+    pub extra: Extra,
+}
+
+/// What the model says: a turn in a request, and the message that the API answers with. What only
+/// answers have (`id`, `model`, `stop_reason`, `usage`) is read from [`extra`](Self::extra) by methods.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AssistantMessage {
+    /// A string or blocks.
+    pub content: Content,
+    /// Everything else.
+    pub extra: Extra,
+}
+
+/// An instruction in mid-conversation. The first one belongs to [`Request::system`](crate::Request::system).
+#[derive(Debug, Clone, PartialEq)]
+pub struct SystemMessage {
+    /// A string or blocks.
+    pub content: Content,
+    /// Everything else.
+    pub extra: Extra,
+}
+
+/// A message kept as it came: of another role, or without what its role requires.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OtherMessage {
+    /// Its role, if it has one.
+    pub role: Option<String>,
+    /// Its JSON as written.
+    pub raw: RawJson,
+}
+
+impl Message {
+    /// Reads one message.
+    ///
+    /// # Errors
+    /// If the text is not JSON. Any JSON value is taken: what is no message becomes [`Self::Other`].
+    pub fn from_json(text: &str) -> Result<Self, JsonError> {
+        let mut scanner = Scanner::new(text);
+        let message = Self::read(&mut scanner, &mut Vec::new())?;
+        scanner.end()?;
+        Ok(message)
+    }
+
+    /// Reads one message from validated JSON.
+    pub fn from_raw(raw: RawRef<'_>) -> Self {
+        Self::read(&mut Scanner::new(raw.get()), &mut Vec::new()).unwrap_or_else(|_| Self::other(raw))
+    }
+
+    fn other(raw: RawRef<'_>) -> Self {
+        let role = raw.member("role").and_then(RawRef::as_str).map(std::borrow::Cow::into_owned);
+        Self::Other(OtherMessage { role, raw: raw.to_owned() })
+    }
+
+    /// Reads the message that comes next. `scratch` saves an allocation when many are read.
+    pub(crate) fn read<'a>(scanner: &mut Scanner<'a>, scratch: &mut Vec<Pair<'a>>) -> Result<Self, JsonError> {
+        scanner.skip_ws();
+        if scanner.peek() != Some(b'{') {
+            return scanner.skip_value().map(Self::other);
+        }
+        let start = scanner.offset();
+        scanner.eat(b'{');
+        let mut pairs = Vec::with_capacity(8);
+        // A list of blocks is read as it is passed over, whatever the role turns out to be: most of a
+        // session is in there, and this way it is scanned once.
+        let mut content = None;
+        let mut first = true;
+        while let Some((raw_key, escaped)) = scanner.next_key(first)? {
+            first = false;
+            scanner.skip_ws();
+            let from = scanner.offset();
+            if raw_key == "content" && scanner.peek() == Some(b'[') {
+                content = Some(Content::Blocks(read_blocks(scanner, scratch, 0)?));
+                let value = scanner.taken_since(from)?;
+                pairs.push(Pair { raw_key, key_escaped: escaped, value });
+            } else {
+                pairs.push(Pair { raw_key, key_escaped: escaped, value: scanner.skip_value()? });
+            }
+        }
+        match Self::build(&pairs, content) {
+            Some(message) => Ok(message),
+            None => scanner.taken_since(start).map(Self::other),
+        }
+    }
+
+    fn build(pairs: &[Pair<'_>], content: Option<Content>) -> Option<Self> {
+        let role = only(pairs, "role")?.as_str()?;
+        match &*role {
+            "user" | "assistant" | "system" => {
+                let object = Object::new(pairs, &["role", "content"])?;
+                let raw = object.raw("content")?;
+                let content = match content {
+                    Some(content) => content,
+                    None => Content::from_raw(raw)?,
+                };
+                let extra = object.extra();
+                Some(match &*role {
+                    "user" => Self::User(UserMessage { content, extra }),
+                    "assistant" => Self::Assistant(AssistantMessage { content, extra }),
+                    _ => Self::System(SystemMessage { content, extra }),
+                })
+            }
+            "tool_use" => ToolUse::build(pairs, "role").map(Self::ToolUse),
+            "tool_result" => ToolResult::build(pairs, "role", 0).map(Self::ToolResult),
+            _ => None,
+        }
+    }
+
+    /// The role in JSON: `user`, `assistant`, `tool_use`, `tool_result`, `system` or another.
+    pub fn role_name(&self) -> &str {
+        match self {
+            Self::User(_) => "user",
+            Self::Assistant(_) => "assistant",
+            Self::ToolUse(_) => "tool_use",
+            Self::ToolResult(_) => "tool_result",
+            Self::System(_) => "system",
+            Self::Other(other) => other.role.as_deref().unwrap_or_default(),
+        }
+    }
+
+    /// The role in a request: a flat call is the assistant's, a flat result the user's. `None` for
+    /// [`Self::Other`].
+    pub fn wire_role(&self) -> Option<Role> {
+        match self {
+            Self::User(_) | Self::ToolResult(_) => Some(Role::User),
+            Self::Assistant(_) | Self::ToolUse(_) => Some(Role::Assistant),
+            Self::System(_) => Some(Role::System),
+            Self::Other(_) => None,
+        }
+    }
+
+    /// Whether it is a flat record.
+    pub fn is_flat(&self) -> bool {
+        matches!(self, Self::ToolUse(_) | Self::ToolResult(_))
+    }
+
+    /// The content of a user, assistant or system message.
+    pub fn content(&self) -> Option<&Content> {
+        match self {
+            Self::User(m) => Some(&m.content),
+            Self::Assistant(m) => Some(&m.content),
+            Self::System(m) => Some(&m.content),
+            Self::ToolUse(_) | Self::ToolResult(_) | Self::Other(_) => None,
+        }
+    }
+
+    /// The content of a user, assistant or system message, to change.
+    pub fn content_mut(&mut self) -> Option<&mut Content> {
+        match self {
+            Self::User(m) => Some(&mut m.content),
+            Self::Assistant(m) => Some(&mut m.content),
+            Self::System(m) => Some(&mut m.content),
+            Self::ToolUse(_) | Self::ToolResult(_) | Self::Other(_) => None,
+        }
+    }
+
+    /// The members without a field of their own; `None` for a message kept raw as a whole.
+    pub fn extra(&self) -> Option<&Extra> {
+        match self {
+            Self::User(m) => Some(&m.extra),
+            Self::Assistant(m) => Some(&m.extra),
+            Self::System(m) => Some(&m.extra),
+            Self::ToolUse(m) => Some(&m.extra),
+            Self::ToolResult(m) => Some(&m.extra),
+            Self::Other(_) => None,
+        }
+    }
+
+    /// The members without a field of their own, to change.
+    pub fn extra_mut(&mut self) -> Option<&mut Extra> {
+        match self {
+            Self::User(m) => Some(&mut m.extra),
+            Self::Assistant(m) => Some(&mut m.extra),
+            Self::System(m) => Some(&mut m.extra),
+            Self::ToolUse(m) => Some(&mut m.extra),
+            Self::ToolResult(m) => Some(&mut m.extra),
+            Self::Other(_) => None,
+        }
+    }
+
+    /// Appends the message to `out` as JSON.
+    pub fn write_json(&self, out: &mut String) {
+        match self {
+            Self::User(m) => write_turn("user", &m.content, &m.extra, out),
+            Self::Assistant(m) => write_turn("assistant", &m.content, &m.extra, out),
+            Self::System(m) => write_turn("system", &m.content, &m.extra, out),
+            Self::ToolUse(m) => m.write_tagged("role", out),
+            Self::ToolResult(m) => m.write_tagged("role", out),
+            Self::Other(m) => out.push_str(m.raw.get()),
+        }
+    }
+
+    /// The message as JSON, on one line unless a raw part was written over several.
+    pub fn to_json(&self) -> String {
+        let mut out = String::new();
+        self.write_json(&mut out);
+        out
+    }
+}
+
+fn write_turn(role: &str, content: &Content, extra: &Extra, out: &mut String) {
+    out.push('{');
+    extra.write_members(&[("role", Some(Field::Str(role))), ("content", Some(Field::Value(content)))], out);
+    out.push('}');
+}
