@@ -158,7 +158,7 @@ impl WriteJson for Source {
                 out,
             ),
             Self::Url(s) => {
-                write_object(&s.extra, &[("type", Some(Field::Str("url"))), ("url", Some(Field::Str(&s.url)))], out)
+                write_object(&s.extra, &[("type", Some(Field::Str("url"))), ("url", Some(Field::Str(&s.url)))], out);
             }
             Self::File(s) => write_object(
                 &s.extra,
