@@ -1,0 +1,7 @@
+//! Tests of the contract by its public API.
+
+mod corpus;
+mod diagnosis;
+mod exchanges;
+mod findings;
+mod table;
