@@ -64,6 +64,15 @@ impl Path {
         }
     }
 
+    /// The same place in another message; the path itself if it lies in none.
+    #[must_use]
+    pub fn with_message_index(mut self, index: usize) -> Self {
+        if let [Step::Field("messages"), Step::Index(own), ..] = self.0.as_mut_slice() {
+            *own = index;
+        }
+        self
+    }
+
     /// The block of that message it lies in, if it lies in one.
     pub fn block_index(&self) -> Option<usize> {
         match self.0.as_slice() {

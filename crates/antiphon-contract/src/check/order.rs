@@ -4,7 +4,7 @@ use super::text::is_blank;
 use super::{Found, is_server_id};
 use crate::path::Path;
 use crate::rules;
-use crate::view::{Turn, View};
+use crate::view::{Placed, Turn, View};
 use antiphon_model::{BlockRef, Message, Request, Role};
 
 pub(super) fn check(request: &Request, view: &View<'_>, found: &mut Found<'_>) {
@@ -27,15 +27,16 @@ pub(super) fn check(request: &Request, view: &View<'_>, found: &mut Found<'_>) {
         }
     }
     system_turns(request, view, found);
-    if let Some(last) = view.turns.last()
-        && last.role == Some(Role::Assistant)
-    {
-        final_assistant(request, view, last, found);
+    // The server combines assistant messages in a row: the last of them is judged with those before it.
+    let run = view.turns.iter().rev().take_while(|turn| turn.role == Some(Role::Assistant)).count();
+    let run = view.turns.get(view.turns.len() - run..).unwrap_or_default();
+    if let (Some(first), Some(last)) = (run.first(), run.last()) {
+        let blocks = view.blocks.get(first.blocks.start..last.blocks.end).unwrap_or_default();
+        final_assistant(request, blocks, last, found);
     }
 }
 
-fn final_assistant(request: &Request, view: &View<'_>, last: &Turn, found: &mut Found<'_>) {
-    let blocks = view.of(last);
+fn final_assistant(request: &Request, blocks: &[Placed<'_>], last: &Turn, found: &mut Found<'_>) {
     let answered: std::collections::HashSet<&str> = blocks
         .iter()
         .filter_map(|p| if let BlockRef::ServerToolResult(r) = p.content { Some(r.tool_use_id.as_str()) } else { None })
@@ -53,7 +54,9 @@ fn final_assistant(request: &Request, view: &View<'_>, last: &Turn, found: &mut 
             found.plain(&rules::PREFILL_WITH_THINKING, path);
         }
     }
-    if let Some(placed) = blocks.last()
+    // An empty final message adds nothing to the text before it.
+    let last_said = blocks.iter().rev().find(|p| p.content.as_text().is_none_or(|text| !text.is_empty()));
+    if let Some(placed) = last_said
         && let Some(text) = placed.content.as_text()
         && text.ends_with(char::is_whitespace)
         && !is_blank(text)

@@ -25,7 +25,7 @@ rules! { LIST;
         title: "a text block of white space alone",
         why: "A message whose only text is white space is refused; next to other text it passed in one probe and failed in one report, so none is the safe rule.",
         errors: ["*text content blocks must contain non-whitespace text"],
-        refused: r#"[{"role":"user","content":" "}]"#,
+        refused: r#"[{"role":"user","content":"a"},{"role":"assistant","content":" "},{"role":"user","content":"b"}]"#,
         accepted: r#"[{"role":"user","content":" a "}]"#,
         repair: Some("drop the block"),
         evidence: "4.3 text-non-whitespace (reported, live probe)",

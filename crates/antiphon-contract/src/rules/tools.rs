@@ -34,7 +34,7 @@ rules! { LIST;
         title: "a tool result without its call",
         why: "Every tool_result names a call of the message directly before. Cutting history or compaction leaves such orphans.",
         errors: ["*unexpected `tool_use_id` found in `tool_result` blocks: *", "*Each `tool_result` block must have a corresponding `tool_use` block in the previous message*"],
-        refused: r#"[{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"x"}]}]"#,
+        refused: r#"[{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"x"},{"type":"text","text":"a"}]}]"#,
         accepted: r#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"x"}]}]"#,
         repair: Some("drop the result"),
         evidence: "4.5 tool-result-known (reported, live probe)",
