@@ -3,6 +3,7 @@
 use crate::block::ContentBlock;
 use crate::extra::WriteJson;
 use crate::json::{JsonError, JsonKind, Pair, RawRef, Scanner, Text};
+use crate::message::{BlockRef, Blocks};
 
 /// How deep typed blocks may nest (a tool result in a tool result in …). What lies deeper is kept as
 /// [`ContentBlock::Other`]. The API allows two levels.
@@ -12,6 +13,15 @@ pub(crate) const MAX_BLOCK_DEPTH: usize = 8;
 ///
 /// The API takes a string as one text block; [`Message::blocks`](crate::Message::blocks) walks both
 /// alike.
+///
+/// ```
+/// use antiphon_model::Content;
+/// let mut content = Content::from("one");
+/// assert_eq!(content.to_json(), "\"one\"");
+/// content.make_blocks().push("two".into());
+/// assert_eq!(content.to_json(), r#"[{"type":"text","text":"one"},{"type":"text","text":"two"}]"#);
+/// assert_eq!(content.text(), "onetwo");
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
     /// A plain string.
@@ -31,20 +41,48 @@ impl Content {
 
     /// The blocks to change; a string becomes one text block first (none if it is empty).
     pub fn make_blocks(&mut self) -> &mut Vec<ContentBlock> {
-        if let Self::Text(text) = self {
-            let text = std::mem::take(text);
-            let blocks = if text.is_empty() { Vec::new() } else { vec![ContentBlock::from(text)] };
-            *self = Self::Blocks(blocks);
-        }
-        match self {
-            Self::Blocks(blocks) => blocks,
-            Self::Text(_) => unreachable!("a string was turned into blocks above"),
+        loop {
+            match self {
+                Self::Blocks(blocks) => return blocks,
+                Self::Text(text) => {
+                    let text = std::mem::take(text);
+                    let blocks = if text.is_empty() { Vec::new() } else { vec![ContentBlock::from(text)] };
+                    *self = Self::Blocks(blocks);
+                }
+            }
         }
     }
 
     /// The content as blocks; see [`make_blocks`](Self::make_blocks).
     pub fn into_blocks(mut self) -> Vec<ContentBlock> {
         std::mem::take(self.make_blocks())
+    }
+
+    /// Its blocks; a string is one text block.
+    ///
+    /// ```
+    /// use antiphon_model::Content;
+    /// assert_eq!(Content::from("hi").blocks().count(), 1);
+    /// ```
+    pub fn blocks(&self) -> Blocks<'_> {
+        Blocks::of(self)
+    }
+
+    /// The text of its text blocks, joined by nothing.
+    pub fn text(&self) -> String {
+        self.blocks().filter_map(BlockRef::as_text).map(Text::as_str).collect()
+    }
+
+    /// The string, if it is one.
+    pub fn as_string(&self) -> Option<&Text> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The content as JSON.
+    pub fn to_json(&self) -> String {
+        let mut out = String::with_capacity(self.size_hint());
+        self.write_json(&mut out);
+        out
     }
 
     /// Reads content from JSON; `None` if it is neither a string nor an array.
@@ -72,7 +110,16 @@ impl Content {
     }
 }
 
-/// Reads an array of blocks from its `[`. `pairs` is scratch space.
+impl Content {
+    pub(crate) fn size_hint(&self) -> usize {
+        match self {
+            Self::Text(text) => text.size_hint(),
+            Self::Blocks(blocks) => 2 + blocks.iter().map(|block| 1 + block.size_hint()).sum::<usize>(),
+        }
+    }
+}
+
+/// Reads an array of blocks from its `[`; for `pairs` see [`Message::read`](crate::Message).
 pub(crate) fn read_blocks<'a>(
     scanner: &mut Scanner<'a>,
     pairs: &mut Vec<Pair<'a>>,
@@ -82,8 +129,13 @@ pub(crate) fn read_blocks<'a>(
     scanner.eat(b'[');
     let mut first = true;
     while scanner.next_element(first)? {
-        first = false;
-        blocks.push(ContentBlock::read(scanner, pairs, depth)?);
+        let block = ContentBlock::read(scanner, pairs, depth)?;
+        if first {
+            // Most lists hold one block; the first push would make room for four.
+            blocks.reserve_exact(1);
+            first = false;
+        }
+        blocks.push(block);
     }
     Ok(blocks)
 }
@@ -104,6 +156,13 @@ impl WriteJson for Vec<ContentBlock> {
             block.write_json(out);
         }
         out.push(']');
+    }
+}
+
+impl Default for Content {
+    /// No blocks.
+    fn default() -> Self {
+        Self::Blocks(Vec::new())
     }
 }
 
@@ -134,5 +193,17 @@ impl From<Vec<ContentBlock>> for Content {
 impl From<ContentBlock> for Content {
     fn from(block: ContentBlock) -> Self {
         Self::Blocks(vec![block])
+    }
+}
+
+impl<const N: usize> From<[ContentBlock; N]> for Content {
+    fn from(blocks: [ContentBlock; N]) -> Self {
+        Self::Blocks(blocks.into())
+    }
+}
+
+impl FromIterator<ContentBlock> for Content {
+    fn from_iter<T: IntoIterator<Item = ContentBlock>>(blocks: T) -> Self {
+        Self::Blocks(blocks.into_iter().collect())
     }
 }

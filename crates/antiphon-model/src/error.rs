@@ -16,7 +16,8 @@ pub enum MediaError {
     /// The bytes are not a picture that the API takes.
     #[error("not a JPEG, PNG, GIF or WebP image (looks like {found})")]
     Unsupported {
-        /// What the bytes look like, by their first ones; `unknown data` if nothing fits.
+        /// What the bytes look like, by their first ones; `unknown data` if nothing fits, `an empty
+        /// file` if there are none.
         found: String,
     },
     /// The picture is larger than the limit.

@@ -26,6 +26,11 @@
 //! assert!(result.failed());
 //! # Ok::<(), antiphon_model::JsonError>(())
 //! ```
+//!
+//! All these types implement serde's traits through serde_json's `RawValue`, so that nothing is lost inside types of
+//! one's own: with serde_json only. Where serde buffers (`flatten`, `untagged`, internally tagged enums) they cannot be
+//! read: the answer is an error, never a loss. `serde_json::to_value` and `from_value` carry what a `Value` can hold,
+//! which is no half surrogate pair, no number beyond its own, and 128 levels of nesting.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod block;
@@ -52,8 +57,8 @@ pub use extra::Extra;
 pub use json::{JsonError, JsonErrorKind, JsonKind, RawJson, RawRef, Text};
 pub use media::{ImageType, SAFE_IMAGE_LIMIT, image_dimensions};
 pub use message::{
-    AssistantMessage, BlockMut, BlockRef, Message, OtherMessage, Role, StopReason, SystemMessage, UserMessage, Wire,
-    to_wire,
+    AssistantMessage, BlockMut, BlockRef, Blocks, BlocksMut, Message, OtherMessage, Role, StopReason, SystemMessage,
+    UserMessage, Walk, WalkItem, Wire, to_wire,
 };
 pub use request::{Request, Tool};
 pub use usage::Usage;

@@ -9,6 +9,10 @@ use base64::engine::general_purpose::STANDARD;
 /// first-party API takes 10 MB since 2026, Bedrock and Google Cloud 5).
 pub const SAFE_IMAGE_LIMIT: u64 = 5 * 1024 * 1024;
 
+/// Bytes that tell what a file is.
+#[cfg(feature = "fs")]
+const HEADER: u64 = 4096;
+
 /// A kind of picture that the API takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ImageType {
@@ -51,6 +55,10 @@ impl ImageType {
 }
 
 /// Width and height in pixels, from the header of a picture; `None` if it cannot be read.
+///
+/// ```
+/// assert_eq!(antiphon_model::image_dimensions(b"GIF89a\x20\x03\x58\x02\0\0\0"), Some((800, 600)));
+/// ```
 pub fn image_dimensions(bytes: &[u8]) -> Option<(u64, u64)> {
     let size = imagesize::blob_size(bytes).ok()?;
     Some((size.width as u64, size.height as u64))
@@ -58,6 +66,12 @@ pub fn image_dimensions(bytes: &[u8]) -> Option<(u64, u64)> {
 
 impl ImageBlock {
     /// A picture from its bytes, at most [`SAFE_IMAGE_LIMIT`] of base64.
+    ///
+    /// ```
+    /// use antiphon_model::{ImageBlock, MediaError};
+    /// assert!(ImageBlock::from_bytes(b"GIF89a\x01\x00\x01\x00").is_ok());
+    /// assert!(matches!(ImageBlock::from_bytes(b"BM"), Err(MediaError::Unsupported { .. })));
+    /// ```
     ///
     /// # Errors
     /// [`MediaError::Unsupported`] with what the bytes look like, [`MediaError::TooLarge`].
@@ -71,7 +85,8 @@ impl ImageBlock {
     /// [`MediaError::Unsupported`], [`MediaError::TooLarge`].
     pub fn from_bytes_within(bytes: &[u8], limit: u64) -> Result<Self, MediaError> {
         let Some(kind) = ImageType::sniff(bytes) else {
-            let found = infer::get(bytes).map_or("unknown data", |kind| kind.mime_type());
+            let unknown = if bytes.is_empty() { "an empty file" } else { "unknown data" };
+            let found = infer::get(bytes).map_or(unknown, |kind| kind.mime_type());
             return Err(MediaError::Unsupported { found: found.to_owned() });
         };
         let size = base64_length(bytes.len() as u64);
@@ -81,7 +96,8 @@ impl ImageBlock {
         Ok(Self::new(Source::base64(kind.media_type(), STANDARD.encode(bytes))))
     }
 
-    /// A picture from a file, at most [`SAFE_IMAGE_LIMIT`] of base64. Never reads more than that.
+    /// A picture from a file, at most [`SAFE_IMAGE_LIMIT`] of base64. Links are followed; what is no
+    /// regular file is refused. Never reads more than the limit.
     ///
     /// # Errors
     /// [`MediaError::Read`] with the path, and those of [`from_bytes`](Self::from_bytes).
@@ -99,14 +115,19 @@ impl ImageBlock {
         use std::io::Read;
         let path = path.as_ref();
         let failed = |source| MediaError::Read { path: path.display().to_string(), source };
-        let file = std::fs::File::open(path).map_err(failed)?;
-        let on_disk = file.metadata().map_err(failed)?;
-        if on_disk.is_dir() {
+        // Before it is opened: to open a pipe would wait for somebody who writes.
+        let kind = std::fs::metadata(path).map_err(failed)?.file_type();
+        if kind.is_dir() {
             return Err(failed(std::io::ErrorKind::IsADirectory.into()));
         }
+        if !kind.is_file() {
+            return Err(failed(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file")));
+        }
+        let file = std::fs::File::open(path).map_err(failed)?;
+        let on_disk = file.metadata().map_err(failed)?;
         let mut bytes = Vec::new();
-        // One byte more than fits tells that it does not.
-        file.take(limit / 4 * 3 + 1).read_to_end(&mut bytes).map_err(failed)?;
+        // One byte more than fits tells that it does not; the first ones tell what it is in any case.
+        file.take((limit / 4 * 3 + 1).max(HEADER)).read_to_end(&mut bytes).map_err(failed)?;
         let size = base64_length(on_disk.len().max(bytes.len() as u64));
         if size > limit && ImageType::sniff(&bytes).is_some() {
             return Err(MediaError::TooLarge { size, limit });

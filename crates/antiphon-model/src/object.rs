@@ -1,7 +1,7 @@
 //! Reading objects: which member goes to which typed field, and what stays in [`Extra`].
 
 use crate::extra::Extra;
-use crate::json::{JsonError, JsonKind, Pair, RawRef, Scanner, Text};
+use crate::json::{JsonError, Pair, RawRef, Scanner, Text};
 
 /// The members of one object, matched with the typed fields of a kind of object.
 pub(crate) struct Object<'p, 'a> {
@@ -28,11 +28,11 @@ pub(crate) fn scan_members<'a>(scanner: &mut Scanner<'a>, pairs: &mut Vec<Pair<'
     Ok(())
 }
 
-/// The value of the one member called `key`; `None` if there is none or more than one.
-pub(crate) fn only<'a>(pairs: &[Pair<'a>], key: &str) -> Option<RawRef<'a>> {
+/// The one member called `key`; `None` if there is none or more than one.
+pub(crate) fn only<'p, 'a>(pairs: &'p [Pair<'a>], key: &str) -> Option<&'p Pair<'a>> {
     let mut found = pairs.iter().filter(|p| p.key_is(key));
-    let value = found.next()?.value;
-    found.next().is_none().then_some(value)
+    let pair = found.next()?;
+    found.next().is_none().then_some(pair)
 }
 
 impl<'p, 'a> Object<'p, 'a> {
@@ -60,10 +60,14 @@ impl<'p, 'a> Object<'p, 'a> {
         self.fields.iter().position(|f| *f == field)
     }
 
+    fn pair(&self, field: &str) -> Option<&'p Pair<'a>> {
+        let slot = (*self.slots.get(self.position(field)?)?)?;
+        self.pairs.get(usize::from(slot))
+    }
+
     /// The raw value of a field.
     pub(crate) fn raw(&self, field: &str) -> Option<RawRef<'a>> {
-        let slot = (*self.slots.get(self.position(field)?)?)?;
-        self.pairs.get(usize::from(slot)).map(|p| p.value)
+        self.pair(field).map(|pair| pair.value)
     }
 
     /// Leaves a field's member to [`Extra`].
@@ -85,43 +89,49 @@ impl<'p, 'a> Object<'p, 'a> {
 
     /// A required string.
     pub(crate) fn string(&self, field: &str) -> Option<String> {
-        self.raw(field)?.as_text().filter(|t| !t.has_lone_surrogate()).map(Text::into_string)
+        self.pair(field)?.string()
     }
 
     /// A required string that may hold half surrogate pairs.
     pub(crate) fn text(&self, field: &str) -> Option<Text> {
-        self.raw(field)?.as_text()
+        self.pair(field)?.text()
     }
 
-    /// What is not in a typed field, and the order of all.
-    pub(crate) fn extra(&self) -> Extra {
-        let mut last = None;
-        let mut typed = 0;
-        for slot in self.slots.iter().flatten() {
-            if last.is_some_and(|l| *slot < l) {
-                return self.skeleton();
-            }
-            last = Some(*slot);
-            typed += 1;
+    /// An optional string: left in [`Extra`] if it is something else.
+    pub(crate) fn optional_text(&mut self, field: &str) -> Option<Text> {
+        let text = self.pair(field)?.text();
+        if text.is_none() {
+            self.release(field);
         }
-        if typed == self.pairs.len() && !self.pairs.iter().any(|p| p.key_escaped) {
+        text
+    }
+
+    /// What is not in a typed field, and the order of all unless the fields come first as they are written.
+    pub(crate) fn extra(&self) -> Extra {
+        let in_front = self.slots.iter().flatten().enumerate().all(|(at, slot)| usize::from(*slot) == at);
+        let (fields, rest) = self.pairs.split_at_checked(self.slots.iter().flatten().count()).unwrap_or_default();
+        if !in_front || fields.iter().any(|pair| pair.key_escaped) {
+            self.skeleton()
+        } else if rest.is_empty() {
             Extra::new()
         } else {
-            self.skeleton()
+            Extra::from_pairs(rest, |_| false)
         }
     }
 
     fn skeleton(&self) -> Extra {
-        Extra::from_pairs(self.pairs, |at| self.slots.iter().flatten().any(|slot| usize::from(*slot) == at))
+        // A bit for each member: is it a typed field?
+        let mut typed = [0u64; MAX_MEMBERS.div_ceil(64)];
+        for slot in self.slots.iter().flatten() {
+            if let Some(word) = typed.get_mut(usize::from(*slot) / 64) {
+                *word |= 1 << (slot % 64);
+            }
+        }
+        Extra::from_pairs(self.pairs, |at| typed.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1))
     }
 }
 
 /// A boolean, or nothing.
 pub(crate) fn read_bool(raw: RawRef<'_>) -> Option<bool> {
     raw.as_bool()
-}
-
-/// A text, or nothing.
-pub(crate) fn read_text(raw: RawRef<'_>) -> Option<Text> {
-    (raw.kind() == JsonKind::String).then(|| raw.as_text()).flatten()
 }

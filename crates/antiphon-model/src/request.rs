@@ -1,10 +1,11 @@
 //! A request as it goes to the API.
 
+use crate::block::{ToolResult, ToolUse};
 use crate::content::Content;
 use crate::extra::{Extra, Field, WriteJson};
-use crate::json::{JsonError, JsonErrorKind, JsonKind, Pair, RawJson, RawRef, Scanner, Text};
-use crate::message::Message;
-use crate::object::Object;
+use crate::json::{JsonError, JsonErrorKind, JsonKind, Pair, RawJson, RawRef, Scanner, Text, decode_key};
+use crate::message::{Message, WalkItem};
+use crate::object::{MAX_MEMBERS, Object};
 use std::borrow::Cow;
 
 /// A Messages API request: system prompt, messages, tools, and every other parameter kept raw.
@@ -96,18 +97,20 @@ impl Request {
             first = false;
             scanner.skip_ws();
             let from = scanner.offset();
-            if raw_key == "messages" && scanner.peek() == Some(b'[') {
+            if decode_key(raw_key, key_escaped) == "messages" && scanner.peek() == Some(b'[') {
                 messages = Some(read_messages(scanner)?);
-                pairs.push(Pair { raw_key, key_escaped, value: scanner.taken_since(from)? });
+                pairs.push(Pair { raw_key, key_escaped, value: scanner.taken_since(from)?, value_escaped: false });
             } else {
-                pairs.push(Pair { raw_key, key_escaped, value: scanner.skip_value()? });
+                pairs.push(scanner.pair(raw_key, key_escaped)?);
             }
         }
-        let fault = |what| {
-            Err(Scanner::new(scanner.taken_since(start).map_or("", RawRef::get)).error(JsonErrorKind::Expected(what)))
-        };
+        let fault = |what| Err(JsonError::new(JsonErrorKind::Expected(what), scanner.text(), start));
         let Some(mut object) = Object::new(&pairs, &["system", "messages", "tools"]) else {
-            return fault("each of `system`, `messages` and `tools` once");
+            return fault(if pairs.len() > MAX_MEMBERS {
+                "a request with at most 250 parameters"
+            } else {
+                "each of `system`, `messages` and `tools` once"
+            });
         };
         let Some(messages) = messages else { return fault("a list of `messages` in the object") };
         let system = object.optional("system", Content::from_raw);
@@ -132,6 +135,38 @@ impl Request {
         self.param("max_tokens").and_then(RawRef::as_u64)
     }
 
+    /// The calls of client tools in all messages, in order.
+    pub fn tool_uses(&self) -> impl Iterator<Item = &ToolUse> {
+        self.messages.iter().flat_map(Message::tool_uses)
+    }
+
+    /// The results of client tools in all messages, in order.
+    pub fn tool_results(&self) -> impl Iterator<Item = &ToolResult> {
+        self.messages.iter().flat_map(Message::tool_results)
+    }
+
+    /// Every block of every message with the index of its message, those inside others too; see
+    /// [`Message::walk`].
+    ///
+    /// ```
+    /// use antiphon_model::{Message, Request};
+    /// let request = Request::new(vec![Message::user("hi"), Message::assistant("hello")]);
+    /// assert_eq!(request.walk().map(|(message, _)| message).collect::<Vec<_>>(), [0, 1]);
+    /// ```
+    pub fn walk(&self) -> impl Iterator<Item = (usize, WalkItem<'_>)> {
+        self.messages.iter().enumerate().flat_map(|(at, message)| message.walk().map(move |item| (at, item)))
+    }
+
+    /// The definition of the tool `name`, if it is declared.
+    pub fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().flatten().find(|tool| tool.member("name").is_some_and(|raw| raw.is_str(name)))
+    }
+
+    /// Sets a parameter other than system, messages and tools.
+    pub fn set_param(&mut self, key: &str, value: RawJson) {
+        self.extra.insert(key, value);
+    }
+
     /// Appends the request to `out` as JSON.
     pub fn write_json(&self, out: &mut String) {
         out.push('{');
@@ -148,7 +183,10 @@ impl Request {
 
     /// The request as JSON.
     pub fn to_json(&self) -> String {
-        let mut out = String::new();
+        let messages: usize = self.messages.iter().map(|message| 1 + message.size_hint()).sum();
+        let tools: usize = self.tools.iter().flatten().map(|tool| 1 + tool.0.get().len()).sum();
+        let system = self.system.as_ref().map_or(0, Content::size_hint);
+        let mut out = String::with_capacity(messages + tools + system + self.extra.size_hint() + 32);
         self.write_json(&mut out);
         out
     }
@@ -181,6 +219,15 @@ impl WriteJson for Vec<Message> {
 
 /// A tool definition, kept as written and read by name: client tools (`name`, `input_schema`) and the
 /// provider's own (`type`).
+///
+/// ```
+/// use antiphon_model::{RawJson, Tool};
+/// let schema = RawJson::parse(r#"{"type":"object","properties":{"path":{"type":"string"}}}"#)?;
+/// let tool = Tool::new("read", "Reads a file.", &schema);
+/// assert_eq!(tool.name().as_deref(), Some("read"));
+/// assert!(tool.is_custom());
+/// # Ok::<(), antiphon_model::JsonError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tool(RawJson);
 
@@ -239,9 +286,8 @@ impl Tool {
 
     /// Takes the cache mark away and gives it back.
     pub fn remove_cache_control(&mut self) -> Option<RawJson> {
-        let mut block = crate::block::OtherBlock { kind: String::new(), raw: self.0.clone() };
-        let removed = block.remove_member("cache_control")?;
-        self.0 = block.raw;
+        let (removed, rest) = self.0.as_ref().without_member("cache_control")?;
+        self.0 = rest;
         Some(removed)
     }
 }

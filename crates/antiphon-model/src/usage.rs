@@ -8,6 +8,15 @@ use crate::object::{Object, scan_members};
 ///
 /// The whole prompt is `input_tokens + cache_creation_input_tokens + cache_read_input_tokens`
 /// (contract 2.4): [`total_input`](Self::total_input).
+///
+/// ```
+/// use antiphon_model::{RawJson, Usage};
+/// let raw = RawJson::parse(r#"{"input_tokens":3,"cache_read_input_tokens":40,"output_tokens":7,"speed":null}"#)?;
+/// let usage = Usage::from_raw(raw.as_ref()).unwrap();
+/// assert_eq!((usage.total_input(), usage.output_tokens), (43, Some(7)));
+/// assert_eq!(usage.to_raw(), raw);
+/// # Ok::<(), antiphon_model::JsonError>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Prompt tokens that were neither read from nor written to the cache.

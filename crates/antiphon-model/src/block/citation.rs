@@ -37,12 +37,9 @@ impl Citation {
     /// Takes out `file_id`, which the API gives and does not take back
     /// (contract 1.2); tells whether it was there.
     pub fn remove_file_id(&mut self) -> bool {
-        let mut block = super::OtherBlock { kind: String::new(), raw: self.0.clone() };
-        let removed = block.remove_member("file_id").is_some();
-        if removed {
-            self.0 = block.raw;
-        }
-        removed
+        let Some((_, rest)) = self.0.as_ref().without_member("file_id") else { return false };
+        self.0 = rest;
+        true
     }
 }
 

@@ -2,7 +2,7 @@ use super::{Citation, Source};
 use crate::content::read_blocks;
 use crate::extra::{Extra, Field};
 use crate::json::{JsonKind, Pair, RawJson, RawRef, Scanner, Text};
-use crate::object::{Object, read_text};
+use crate::object::Object;
 
 /// Writes one object: its fields in order, what [`Extra`] holds in between.
 pub(super) fn write_object(extra: &Extra, fields: &[(&'static str, Option<Field<'_>>)], out: &mut String) {
@@ -159,8 +159,8 @@ impl DocumentBlock {
     pub(super) fn build(pairs: &[Pair<'_>], depth: usize) -> Option<Self> {
         let mut object = Object::new(pairs, &["type", "source", "title", "context"])?;
         let source = Source::from_raw_at(object.raw("source")?, depth)?;
-        let title = object.optional("title", read_text);
-        let context = object.optional("context", read_text);
+        let title = object.optional_text("title");
+        let context = object.optional_text("context");
         Some(Self { source, title, context, extra: object.extra() })
     }
 
@@ -274,7 +274,7 @@ pub struct CompactionBlock {
 impl CompactionBlock {
     pub(super) fn build(pairs: &[Pair<'_>]) -> Option<Self> {
         let mut object = Object::new(pairs, &["type", "content"])?;
-        let content = object.optional("content", read_text);
+        let content = object.optional_text("content");
         Some(Self { content, extra: object.extra() })
     }
 
@@ -305,19 +305,8 @@ impl OtherBlock {
 
     /// Takes a member out of the raw object and gives it back; the rest keeps its spelling.
     pub fn remove_member(&mut self, key: &str) -> Option<RawJson> {
-        let removed = self.raw.member(key)?.to_owned();
-        let mut out = String::with_capacity(self.raw.get().len());
-        out.push('{');
-        for (name, value) in self.raw.members().filter(|(name, _)| name != key) {
-            if out.len() > 1 {
-                out.push(',');
-            }
-            crate::extra::Field::Str(&name).write(&mut out);
-            out.push(':');
-            out.push_str(value.get());
-        }
-        out.push('}');
-        self.raw = RawJson::trusted(out);
+        let (removed, rest) = self.raw.as_ref().without_member(key)?;
+        self.raw = rest;
         Some(removed)
     }
 }

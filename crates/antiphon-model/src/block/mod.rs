@@ -1,6 +1,7 @@
 //! Content blocks: every block of the Messages API, typed where an agent works with it.
 
 mod citation;
+mod construct;
 mod kinds;
 mod source;
 mod tool;
@@ -15,7 +16,7 @@ pub use tool::{ServerToolResult, ServerToolUse, ToolResult, ToolUse};
 
 use crate::content::MAX_BLOCK_DEPTH;
 use crate::extra::Extra;
-use crate::json::{JsonError, Pair, RawJson, RawRef, Scanner, Text};
+use crate::json::{JsonError, Pair, RawJson, RawRef, Scanner};
 use crate::object::{only, scan_members};
 
 /// One block of content.
@@ -72,7 +73,10 @@ impl ContentBlock {
     /// # Errors
     /// If the text is not JSON. Any JSON value is taken: what is no block becomes [`Self::Other`].
     pub fn from_json(text: &str) -> Result<Self, JsonError> {
-        RawRef::parse(text).map(Self::from_raw)
+        let mut scanner = Scanner::new(text);
+        let block = Self::read(&mut scanner, &mut Vec::with_capacity(8), 0)?;
+        scanner.end()?;
+        Ok(block)
     }
 
     /// Reads one block from validated JSON.
@@ -81,6 +85,7 @@ impl ContentBlock {
             .unwrap_or_else(|_| Self::Other(OtherBlock::from_raw(raw)))
     }
 
+    /// Reads the block that comes next. What it pushes on `pairs` it takes off again.
     pub(crate) fn read<'a>(
         scanner: &mut Scanner<'a>,
         pairs: &mut Vec<Pair<'a>>,
@@ -92,16 +97,18 @@ impl ContentBlock {
         }
         let start = scanner.offset();
         scanner.eat(b'{');
-        pairs.clear();
+        let base = pairs.len();
         scan_members(scanner, pairs)?;
-        match Self::build(pairs, depth) {
+        let block = Self::build(pairs.get(base..).unwrap_or_default(), depth);
+        pairs.truncate(base);
+        match block {
             Some(block) => Ok(block),
             None => scanner.taken_since(start).map(|raw| Self::Other(OtherBlock::from_raw(raw))),
         }
     }
 
     fn build(pairs: &[Pair<'_>], depth: usize) -> Option<Self> {
-        let kind = only(pairs, "type")?.as_str()?;
+        let kind = only(pairs, "type")?.str()?;
         Some(match &*kind {
             "text" => Self::Text(TextBlock::build(pairs)?),
             "tool_use" => Self::ToolUse(ToolUse::build(pairs, "type")?),
@@ -194,6 +201,17 @@ impl ContentBlock {
         self.member("cache_control").filter(|mark| !mark.is_null())
     }
 
+    /// Sets the cache mark: `{"type":"ephemeral"}`, which the provider keeps for five minutes. A block kept raw
+    /// is left alone; `false` then.
+    pub fn set_cache_control(&mut self) -> bool {
+        let extra = self.extra_mut();
+        let marked = extra.is_some();
+        if let Some(extra) = extra {
+            extra.insert("cache_control", RawJson::trusted(r#"{"type":"ephemeral"}"#));
+        }
+        marked
+    }
+
     /// Takes the cache mark away and gives it back.
     pub fn remove_cache_control(&mut self) -> Option<RawJson> {
         match self {
@@ -229,45 +247,29 @@ impl ContentBlock {
         }
     }
 
+    /// About how long the JSON is.
+    pub(crate) fn size_hint(&self) -> usize {
+        let source = |source: &Source| if let Source::Base64(s) = source { s.data.len() + 64 } else { 128 };
+        self.extra().map_or(0, Extra::size_hint)
+            + match self {
+                Self::Text(b) => b.text.size_hint(),
+                Self::Thinking(b) => b.thinking.size_hint() + b.signature.as_deref().map_or(0, str::len),
+                Self::ToolUse(b) => b.size_hint(),
+                Self::ToolResult(b) => b.size_hint(),
+                Self::Image(b) => source(&b.source),
+                Self::Document(b) => source(&b.source),
+                Self::RedactedThinking(b) => b.data.len(),
+                Self::ServerToolUse(b) => b.input.get().len() + 128,
+                Self::ServerToolResult(b) => b.content.as_ref().map_or(0, |raw| raw.get().len()) + 128,
+                Self::Other(b) => b.raw.get().len(),
+                _ => 256,
+            }
+    }
+
     /// The block as JSON.
     pub fn to_json(&self) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(self.size_hint());
         self.write_json(&mut out);
         out
-    }
-
-    /// A text block.
-    pub fn text(text: impl Into<Text>) -> Self {
-        Self::Text(TextBlock::new(text))
-    }
-}
-
-impl From<Text> for ContentBlock {
-    fn from(text: Text) -> Self {
-        Self::text(text)
-    }
-}
-
-impl From<ToolUse> for ContentBlock {
-    fn from(block: ToolUse) -> Self {
-        Self::ToolUse(block)
-    }
-}
-
-impl From<ToolResult> for ContentBlock {
-    fn from(block: ToolResult) -> Self {
-        Self::ToolResult(block)
-    }
-}
-
-impl From<ImageBlock> for ContentBlock {
-    fn from(block: ImageBlock) -> Self {
-        Self::Image(block)
-    }
-}
-
-impl From<TextBlock> for ContentBlock {
-    fn from(block: TextBlock) -> Self {
-        Self::Text(block)
     }
 }

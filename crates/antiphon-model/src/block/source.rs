@@ -72,16 +72,6 @@ pub struct ContentSource {
 }
 
 impl Source {
-    /// Bytes in base64 with their media type.
-    pub fn base64(media_type: impl Into<String>, data: impl Into<String>) -> Self {
-        Self::Base64(Base64Source { media_type: media_type.into(), data: data.into(), extra: Extra::new() })
-    }
-
-    /// A URL.
-    pub fn url(url: impl Into<String>) -> Self {
-        Self::Url(UrlSource { url: url.into(), extra: Extra::new() })
-    }
-
     /// Reads a source; `None` if it is no object.
     pub(super) fn from_raw_at(raw: RawRef<'_>, depth: usize) -> Option<Self> {
         if raw.kind() != JsonKind::Object {
@@ -95,7 +85,7 @@ impl Source {
     }
 
     fn build(pairs: &[Pair<'_>], depth: usize) -> Option<Self> {
-        let kind = only(pairs, "type")?.as_str()?;
+        let kind = only(pairs, "type")?.str()?;
         Some(match &*kind {
             "base64" => {
                 let object = Object::new(pairs, &["type", "media_type", "data"])?;

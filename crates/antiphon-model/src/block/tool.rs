@@ -39,6 +39,12 @@ impl ToolUse {
         Ok(Self { id: id.into(), name: name.into(), input: RawJson::from_serialize(input)?, extra: Extra::new() })
     }
 
+    /// A flat record as a block of a request, without the members that only a stored record has.
+    pub(crate) fn to_wire_block(&self) -> Self {
+        let extra = self.extra.without_order(|key| matches!(key, "caller" | "toolset_name" | "cache_control"));
+        Self { id: self.id.clone(), name: self.name.clone(), input: self.input.clone(), extra }
+    }
+
     pub(crate) fn build(pairs: &[Pair<'_>], tag: &'static str) -> Option<Self> {
         let fields: &'static [&'static str] =
             if tag == "role" { &["role", "id", "name", "input"] } else { &["type", "id", "name", "input"] };
@@ -49,6 +55,10 @@ impl ToolUse {
             input: object.raw("input")?.to_owned(),
             extra: object.extra(),
         })
+    }
+
+    pub(crate) fn size_hint(&self) -> usize {
+        16 + self.id.len() + self.name.len() + self.input.get().len() + self.extra.size_hint()
     }
 
     pub(crate) fn write_tagged(&self, tag: &'static str, out: &mut String) {
@@ -66,6 +76,16 @@ impl ToolUse {
 }
 
 /// What a tool gave back: a `tool_result` block, or a flat record `{"role":"tool_result",…}`.
+///
+/// ```
+/// use antiphon_model::{ContentBlock, ToolResult};
+/// let result = ToolResult::error("toolu_1", "no such file");
+/// assert!(result.failed());
+/// assert_eq!(
+///     ContentBlock::from(result).to_json(),
+///     r#"{"type":"tool_result","tool_use_id":"toolu_1","content":"no such file","is_error":true}"#
+/// );
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResult {
     /// The call it answers.
@@ -133,6 +153,16 @@ impl ToolResult {
         out
     }
 
+    /// A flat record as a block of a request, without the members that only a stored record has.
+    pub(crate) fn to_wire_block(&self) -> Self {
+        Self {
+            tool_use_id: self.tool_use_id.clone(),
+            content: self.content.clone(),
+            is_error: self.is_error,
+            extra: self.extra.without_order(|key| matches!(key, "toolset_name" | "cache_control")),
+        }
+    }
+
     pub(crate) fn build(pairs: &[Pair<'_>], tag: &'static str, depth: usize) -> Option<Self> {
         let fields: &'static [&'static str] = if tag == "role" {
             &["role", "tool_use_id", "content", "is_error"]
@@ -142,16 +172,24 @@ impl ToolResult {
         let mut object = Object::new(pairs, fields)?;
         let tool_use_id = object.string("tool_use_id")?;
         let mut misshapen = false;
-        let content = object.optional("content", |raw| {
-            let content = Content::from_raw_at(raw, depth + 1);
-            misshapen = content.is_none() && !raw.is_null();
-            content
-        });
+        let content = match object.text("content") {
+            Some(text) => Some(Content::Text(text)),
+            None => object.optional("content", |raw| {
+                let content = Content::from_raw_at(raw, depth + 1);
+                misshapen = content.is_none() && !raw.is_null();
+                content
+            }),
+        };
         if misshapen {
             return None;
         }
         let is_error = object.optional("is_error", read_bool);
         Some(Self { tool_use_id, content, is_error, extra: object.extra() })
+    }
+
+    pub(crate) fn size_hint(&self) -> usize {
+        let content = self.content.as_ref().map_or(0, Content::size_hint);
+        24 + self.tool_use_id.len() + content + self.extra.size_hint()
     }
 
     pub(crate) fn write_tagged(&self, tag: &'static str, out: &mut String) {

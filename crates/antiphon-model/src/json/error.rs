@@ -7,8 +7,12 @@ use std::fmt;
 /// assert_eq!(error.offset(), 5);
 /// assert_eq!(error.to_string(), "expected a JSON value at line 1 column 6");
 /// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct JsonError(Box<Fault>);
+
+// Boxed, so that the results of the scanner's many small steps travel in registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JsonError {
+struct Fault {
     kind: JsonErrorKind,
     offset: usize,
     line: usize,
@@ -36,42 +40,51 @@ pub enum JsonErrorKind {
 }
 
 impl JsonError {
+    #[cold]
     pub(crate) fn new(kind: JsonErrorKind, text: &str, offset: usize) -> Self {
         let offset = offset.min(text.len());
         let before = text.as_bytes().get(..offset).unwrap_or_default();
         let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
         let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1);
-        Self { kind, offset, line, column: offset - line_start + 1 }
+        Self(Box::new(Fault { kind, offset, line, column: offset - line_start + 1 }))
     }
 
     pub(crate) fn shape(message: impl Into<String>) -> Self {
-        Self { kind: JsonErrorKind::Shape(message.into()), offset: 0, line: 1, column: 1 }
+        Self(Box::new(Fault { kind: JsonErrorKind::Shape(message.into()), offset: 0, line: 1, column: 1 }))
     }
 
     /// What is wrong.
     pub fn kind(&self) -> &JsonErrorKind {
-        &self.kind
+        &self.0.kind
     }
 
     /// Byte offset of the fault from the start of the text.
     pub fn offset(&self) -> usize {
-        self.offset
+        self.0.offset
     }
 
     /// Line of the fault, counted from 1.
     pub fn line(&self) -> usize {
-        self.line
+        self.0.line
     }
 
     /// Column of the fault in bytes, counted from 1.
     pub fn column(&self) -> usize {
-        self.column
+        self.0.column
+    }
+}
+
+impl fmt::Debug for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fault { kind, offset, line, column } = &*self.0;
+        let mut out = f.debug_struct("JsonError");
+        out.field("kind", kind).field("offset", offset).field("line", line).field("column", column).finish()
     }
 }
 
 impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
+        match &self.0.kind {
             JsonErrorKind::UnexpectedEnd => write!(f, "the JSON text ends too early")?,
             JsonErrorKind::Expected(what) => write!(f, "expected {what}")?,
             JsonErrorKind::ControlCharacter => write!(f, "raw control character in a string")?,
@@ -80,7 +93,7 @@ impl fmt::Display for JsonError {
             JsonErrorKind::TrailingCharacters => write!(f, "characters after the end of the JSON value")?,
             JsonErrorKind::Shape(message) => return f.write_str(message),
         }
-        write!(f, " at line {} column {}", self.line, self.column)
+        write!(f, " at line {} column {}", self.0.line, self.0.column)
     }
 }
 

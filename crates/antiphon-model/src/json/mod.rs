@@ -6,17 +6,23 @@
 //! spelling which Unicode cannot hold. [`Scanner`] is the pull scanner under all of them: iterative,
 //! bounded in depth by [`MAX_DEPTH`], and it never panics.
 
+mod compact;
+mod equal;
 mod error;
+mod find;
+mod iter;
 mod raw;
 mod scan;
 mod text;
 mod utf8;
 
 pub use error::{JsonError, JsonErrorKind};
-pub use raw::{Elements, JsonKind, Members, RawJson, RawRef};
+pub use iter::{Elements, Members};
+pub use raw::{JsonKind, RawJson, RawRef};
 pub use scan::{MAX_DEPTH, Scanner};
 pub use text::Text;
 pub use utf8::{LossyUtf8, decode_utf8};
 
-pub(crate) use scan::Pair;
+pub(crate) use compact::compact;
+pub(crate) use scan::{Pair, decode_key};
 pub(crate) use text::write_escaped;

@@ -1,4 +1,5 @@
 use super::error::{JsonError, JsonErrorKind};
+use super::iter::{Elements, Members};
 use super::scan::Scanner;
 use super::text::{Text, decode, decode_unicode, write_string};
 use serde::de::DeserializeOwned;
@@ -67,10 +68,12 @@ impl RawJson {
     /// The JSON of any serialisable value.
     ///
     /// # Errors
-    /// If the value cannot be JSON (a map with keys that are not strings, say).
+    /// If the value cannot be JSON (a map with keys that are not strings, say) or nests too deep.
     pub fn from_serialize<T: Serialize + ?Sized>(value: &T) -> Result<Self, JsonError> {
         match serde_json::to_string(value) {
-            Ok(text) => Ok(Self(text.into_boxed_str())),
+            // A `RawValue` inside the value may nest without a bound, and nothing here does.
+            Ok(text) if RawRef::parse(&text)?.0.len() == text.len() => Ok(Self(text.into_boxed_str())),
+            Ok(text) => Self::parse(&text),
             Err(error) => Err(JsonError::shape(format!("not representable as JSON: {error}"))),
         }
     }
@@ -212,7 +215,7 @@ impl<'a> RawRef<'a> {
         Text::from_raw(self.0)
     }
 
-    fn inner(self) -> Option<&'a str> {
+    pub(super) fn inner(self) -> Option<&'a str> {
         self.0.strip_prefix('"')?.strip_suffix('"')
     }
 
@@ -223,21 +226,38 @@ impl<'a> RawRef<'a> {
 
     /// The members of an object in order, repeated keys included; nothing for any other value.
     pub fn members(self) -> Members<'a> {
-        let mut scanner = Scanner::new(self.0);
-        let open = scanner.eat(b'{');
-        Members { scanner, first: true, done: !open }
+        Members::of(self.0)
     }
 
     /// The elements of an array; nothing for any other value.
     pub fn elements(self) -> Elements<'a> {
-        let mut scanner = Scanner::new(self.0);
-        let open = scanner.eat(b'[');
-        Elements { scanner, first: true, done: !open }
+        Elements::of(self.0)
     }
 
     /// The member `key` of an object. The last one if the key is repeated, as most readers have it.
     pub fn member(self, key: &str) -> Option<RawRef<'a>> {
         self.members().filter(|(k, _)| k == key).last().map(|(_, value)| value)
+    }
+
+    /// The member `key` of an object (the last one, if it is repeated) and the object without it; all that
+    /// stays keeps its spelling. `None` if there is no such member.
+    pub(crate) fn without_member(self, key: &str) -> Option<(RawJson, RawJson)> {
+        let mut removed = None;
+        let mut rest = String::with_capacity(self.0.len());
+        let mut members = self.members();
+        while let Some(pair) = members.next_pair() {
+            if pair.key_is(key) {
+                removed = Some(pair.value);
+                continue;
+            }
+            rest.push_str(if rest.is_empty() { "{\"" } else { ",\"" });
+            rest.push_str(pair.raw_key);
+            rest.push_str("\":");
+            rest.push_str(pair.value.get());
+        }
+        let removed = removed?.to_owned();
+        rest.push_str(if rest.is_empty() { "{}" } else { "}" });
+        Some((removed, RawJson::trusted(rest)))
     }
 
     /// Reads the value into a type of one's own, by serde_json.
@@ -246,6 +266,17 @@ impl<'a> RawRef<'a> {
     /// If the value does not fit the type; serde_json's message is kept.
     pub fn deserialize<T: DeserializeOwned>(self) -> Result<T, JsonError> {
         serde_json::from_str(self.0).map_err(|error| JsonError::shape(error.to_string()))
+    }
+
+    /// The same text without white space between its tokens: one line, as a session file needs it.
+    ///
+    /// ```
+    /// let raw = antiphon_model::RawJson::parse("{\"a\": [1.0,\n \"b c\"]}")?;
+    /// assert_eq!(raw.as_ref().compact(), r#"{"a":[1.0,"b c"]}"#);
+    /// # Ok::<(), antiphon_model::JsonError>(())
+    /// ```
+    pub fn compact(self) -> Cow<'a, str> {
+        super::compact::compact(self.0)
     }
 
     /// Byte offsets, within this text, of escapes that are half a surrogate pair.
@@ -292,107 +323,6 @@ impl<'a> RawRef<'a> {
         out.push_str(self.0.get(done..)?);
         Some(RawJson::trusted(out))
     }
-
-    /// Whether both are the same JSON value: order of keys, white space and escapes aside; numbers
-    /// by their spelling. Repeated keys count as the last one.
-    ///
-    /// ```
-    /// use antiphon_model::RawJson;
-    /// let a = RawJson::parse(r#"{"x":"\u00e9","y":1.0}"#)?;
-    /// let b = RawJson::parse(r#"{ "y": 1.0, "x": "é" }"#)?;
-    /// assert!(a.as_ref().equivalent(b.as_ref()));
-    /// let c = RawJson::parse(r#"{"x":"é","y":1}"#)?;
-    /// assert!(!a.as_ref().equivalent(c.as_ref()));
-    /// # Ok::<(), antiphon_model::JsonError>(())
-    /// ```
-    pub fn equivalent(self, other: RawRef<'_>) -> bool {
-        // Depth is bounded by MAX_DEPTH for every validated text, so recursion is too.
-        if self.0 == other.0 {
-            return true;
-        }
-        match (self.kind(), other.kind()) {
-            (JsonKind::String, JsonKind::String) => self.as_text() == other.as_text(),
-            (JsonKind::Array, JsonKind::Array) => {
-                let (mut left, mut right) = (self.elements(), other.elements());
-                loop {
-                    match (left.next(), right.next()) {
-                        (None, None) => return true,
-                        (Some(a), Some(b)) if a.equivalent(b) => {}
-                        _ => return false,
-                    }
-                }
-            }
-            (JsonKind::Object, JsonKind::Object) => {
-                let left: std::collections::BTreeMap<_, _> = self.members().collect();
-                let right: std::collections::BTreeMap<_, _> = other.members().collect();
-                left.len() == right.len() && left.iter().zip(&right).all(|(a, b)| a.0 == b.0 && a.1.equivalent(*b.1))
-            }
-            _ => false,
-        }
-    }
-}
-
-/// The members of an object; see [`RawRef::members`].
-#[derive(Debug, Clone)]
-pub struct Members<'a> {
-    scanner: Scanner<'a>,
-    first: bool,
-    done: bool,
-}
-
-impl<'a> Iterator for Members<'a> {
-    type Item = (Cow<'a, str>, RawRef<'a>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        match self.scanner.next_pair(self.first) {
-            Ok(Some(pair)) => {
-                self.first = false;
-                Some((pair.key(), pair.value))
-            }
-            // The text was validated, so an error cannot come; ending is the total answer.
-            Ok(None) | Err(_) => {
-                self.done = true;
-                None
-            }
-        }
-    }
-}
-
-/// The elements of an array; see [`RawRef::elements`].
-#[derive(Debug, Clone)]
-pub struct Elements<'a> {
-    scanner: Scanner<'a>,
-    first: bool,
-    done: bool,
-}
-
-impl<'a> Iterator for Elements<'a> {
-    type Item = RawRef<'a>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        match self.scanner.next_element(self.first) {
-            Ok(true) => {
-                self.first = false;
-                match self.scanner.skip_value() {
-                    Ok(value) => Some(value),
-                    Err(_) => {
-                        self.done = true;
-                        None
-                    }
-                }
-            }
-            Ok(false) | Err(_) => {
-                self.done = true;
-                None
-            }
-        }
-    }
 }
 
 impl fmt::Debug for RawJson {
@@ -419,6 +349,12 @@ impl fmt::Display for RawRef<'_> {
     }
 }
 
+impl From<RawRef<'_>> for RawJson {
+    fn from(raw: RawRef<'_>) -> Self {
+        raw.to_owned()
+    }
+}
+
 impl std::str::FromStr for RawJson {
     type Err = JsonError;
     fn from_str(text: &str) -> Result<Self, JsonError> {
@@ -441,8 +377,10 @@ impl Serialize for RawRef<'_> {
 
 impl<'de> Deserialize<'de> for RawJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
-        RawJson::parse(value.get()).map_err(serde::de::Error::custom)
+        let text: Box<str> = Box::<serde_json::value::RawValue>::deserialize(deserializer)?.into();
+        // serde_json has validated it, but without a bound on nesting.
+        RawRef::parse(&text).map_err(serde::de::Error::custom)?;
+        Ok(RawJson(text))
     }
 }
 

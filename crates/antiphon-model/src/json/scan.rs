@@ -1,5 +1,7 @@
 use super::error::{JsonError, JsonErrorKind};
+use super::find::find_special;
 use super::raw::RawRef;
+use super::text::Text;
 use std::borrow::Cow;
 
 /// How deep arrays and objects may nest. Deeper text is refused with its place: no agent writes it,
@@ -23,6 +25,8 @@ pub struct Scanner<'a> {
     text: &'a str,
     bytes: &'a [u8],
     pos: usize,
+    /// Arrays and objects that were entered by their bracket and not left yet.
+    open: usize,
 }
 
 /// One member of an object as it was found: the key as written (without quotes) and the value.
@@ -31,16 +35,47 @@ pub(crate) struct Pair<'a> {
     pub(crate) raw_key: &'a str,
     pub(crate) key_escaped: bool,
     pub(crate) value: RawRef<'a>,
+    /// Whether the value is a string with escapes, so that nobody has to look again.
+    pub(crate) value_escaped: bool,
 }
 
 impl<'a> Pair<'a> {
     pub(crate) fn key(&self) -> Cow<'a, str> {
-        if self.key_escaped { Cow::Owned(super::text::decode(self.raw_key).0) } else { Cow::Borrowed(self.raw_key) }
+        decode_key(self.raw_key, self.key_escaped)
     }
 
+    #[inline]
     pub(crate) fn key_is(&self, name: &str) -> bool {
-        if self.key_escaped { super::text::decode(self.raw_key).0 == name } else { self.raw_key == name }
+        if self.key_escaped { self.key() == name } else { self.raw_key == name }
     }
+
+    /// The string value; `None` if it is no string.
+    pub(crate) fn text(&self) -> Option<Text> {
+        if self.value_escaped { self.value.as_text() } else { Some(Text::new(self.plain()?)) }
+    }
+
+    /// The string value unless it holds half a surrogate pair; `None` if it is no string.
+    pub(crate) fn string(&self) -> Option<String> {
+        if self.value_escaped {
+            self.value.as_text().filter(|text| !text.has_lone_surrogate()).map(Text::into_string)
+        } else {
+            self.plain().map(str::to_owned)
+        }
+    }
+
+    /// The string value, decoded; `None` if it is no string.
+    pub(crate) fn str(&self) -> Option<Cow<'a, str>> {
+        if self.value_escaped { self.value.as_str() } else { self.plain().map(Cow::Borrowed) }
+    }
+
+    fn plain(&self) -> Option<&'a str> {
+        self.value.get().strip_prefix('"')?.strip_suffix('"')
+    }
+}
+
+/// A key as written, decoded.
+pub(crate) fn decode_key(raw_key: &str, escaped: bool) -> Cow<'_, str> {
+    if escaped { Cow::Owned(super::text::decode(raw_key).0) } else { Cow::Borrowed(raw_key) }
 }
 
 /// One bit a level: is it an object? On the stack, so that scanning allocates nothing.
@@ -76,23 +111,10 @@ impl Levels {
     }
 }
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = 0x8080_8080_8080_8080;
-
-/// Non-zero where a byte of `w` is a quote, a backslash or a control character; the lowest set bit
-/// is exact (borrows only ever disturb bytes above a true hit).
-const fn special(w: u64) -> u64 {
-    let quote = w ^ (ONES * 0x22);
-    let slash = w ^ (ONES * 0x5c);
-    let hit =
-        (quote.wrapping_sub(ONES) & !quote) | (slash.wrapping_sub(ONES) & !slash) | (w.wrapping_sub(ONES * 0x20) & !w);
-    hit & HIGHS
-}
-
 impl<'a> Scanner<'a> {
     /// A scanner at the start of `text`.
     pub fn new(text: &'a str) -> Self {
-        Self { text, bytes: text.as_bytes(), pos: 0 }
+        Self { text, bytes: text.as_bytes(), pos: 0, open: 0 }
     }
 
     /// Where the scanner stands, in bytes from the start.
@@ -101,25 +123,42 @@ impl<'a> Scanner<'a> {
     }
 
     /// The next byte, if any. White space counts: call [`skip_ws`](Self::skip_ws) first.
+    #[inline]
     pub fn peek(&self) -> Option<u8> {
         self.bytes.get(self.pos).copied()
     }
 
     /// Moves over JSON white space (space, tab, LF, CR).
+    #[inline]
     pub fn skip_ws(&mut self) {
         while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.peek() {
             self.pos += 1;
         }
     }
 
-    /// Takes `byte` if it comes next (after white space).
+    /// Takes `byte` if it comes next (after white space). Brackets count for [`MAX_DEPTH`]: what is
+    /// taken after an opening one lies a level deeper, until the closing one is taken.
     pub fn eat(&mut self, byte: u8) -> bool {
         self.skip_ws();
         let found = self.peek() == Some(byte);
         if found {
             self.pos += 1;
+            match byte {
+                b'{' | b'[' => self.open += 1,
+                b'}' | b']' => self.leave(),
+                _ => {}
+            }
         }
         found
+    }
+
+    /// All of the text, what was taken included.
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    fn leave(&mut self) {
+        self.open = self.open.saturating_sub(1);
     }
 
     /// Fails unless only white space is left.
@@ -131,10 +170,12 @@ impl<'a> Scanner<'a> {
         if self.pos < self.bytes.len() { Err(self.error(JsonErrorKind::TrailingCharacters)) } else { Ok(()) }
     }
 
+    #[cold]
     pub(crate) fn error(&self, kind: JsonErrorKind) -> JsonError {
         JsonError::new(kind, self.text, self.pos)
     }
 
+    #[cold]
     fn expected(&self, what: &'static str) -> JsonError {
         if self.pos >= self.bytes.len() {
             self.error(JsonErrorKind::UnexpectedEnd)
@@ -153,56 +194,70 @@ impl<'a> Scanner<'a> {
     /// # Errors
     /// A [`JsonError`] with the place of the first byte that is not JSON.
     pub fn skip_value(&mut self) -> Result<RawRef<'a>, JsonError> {
+        self.take_value().map(|(value, _)| value)
+    }
+
+    /// Takes one whole value; tells whether it is a string with escapes.
+    fn take_value(&mut self) -> Result<(RawRef<'a>, bool), JsonError> {
         self.skip_ws();
         let start = self.pos;
+        let escaped = match self.peek() {
+            Some(b'{' | b'[') => {
+                self.skip_nested()?;
+                false
+            }
+            _ => self.skip_scalar()?,
+        };
+        Ok((RawRef::trusted(self.slice(start, self.pos)?), escaped))
+    }
+
+    /// Takes a value that is neither an array nor an object; tells whether it is a string with escapes.
+    fn skip_scalar(&mut self) -> Result<bool, JsonError> {
+        match self.peek() {
+            Some(b'"') => return self.skip_string(),
+            Some(b'-' | b'0'..=b'9') => self.skip_number()?,
+            Some(b't') => self.skip_word("true")?,
+            Some(b'f') => self.skip_word("false")?,
+            Some(b'n') => self.skip_word("null")?,
+            _ => return Err(self.expected("a JSON value")),
+        }
+        Ok(false)
+    }
+
+    /// Takes an array or an object, with a stack of its own instead of recursion.
+    fn skip_nested(&mut self) -> Result<(), JsonError> {
         let mut levels = Levels::new();
         'value: loop {
             self.skip_ws();
             match self.peek() {
-                Some(b'{') => {
+                Some(open @ (b'{' | b'[')) => {
+                    let object = open == b'{';
                     self.pos += 1;
                     self.skip_ws();
-                    if self.peek() == Some(b'}') {
+                    if self.peek() == Some(if object { b'}' } else { b']' }) {
                         self.pos += 1;
                     } else {
-                        if !levels.push(true) {
+                        if self.open + levels.depth >= MAX_DEPTH || !levels.push(object) {
                             return Err(self.error(JsonErrorKind::TooDeep));
                         }
-                        self.key()?;
-                        continue 'value;
-                    }
-                }
-                Some(b'[') => {
-                    self.pos += 1;
-                    self.skip_ws();
-                    if self.peek() == Some(b']') {
-                        self.pos += 1;
-                    } else {
-                        if !levels.push(false) {
-                            return Err(self.error(JsonErrorKind::TooDeep));
+                        if object {
+                            self.skip_key()?;
                         }
                         continue 'value;
                     }
                 }
-                Some(b'"') => {
-                    self.skip_string()?;
+                _ => {
+                    self.skip_scalar()?;
                 }
-                Some(b'-' | b'0'..=b'9') => self.skip_number()?,
-                Some(b't') => self.skip_word("true")?,
-                Some(b'f') => self.skip_word("false")?,
-                Some(b'n') => self.skip_word("null")?,
-                _ => return Err(self.expected("a JSON value")),
             }
             loop {
-                let Some(object) = levels.top() else {
-                    return Ok(RawRef::trusted(self.slice(start, self.pos)?));
-                };
+                let Some(object) = levels.top() else { return Ok(()) };
                 self.skip_ws();
                 match (self.peek(), object) {
                     (Some(b','), true) => {
                         self.pos += 1;
                         self.skip_ws();
-                        self.key()?;
+                        self.skip_key()?;
                         continue 'value;
                     }
                     (Some(b','), false) => {
@@ -220,25 +275,41 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A key and its colon; gives the key as written and whether it holds escapes.
-    fn key(&mut self) -> Result<(&'a str, bool), JsonError> {
+    /// Takes a key and its colon; tells where the key ends (its quote included) and whether it holds
+    /// escapes.
+    #[inline]
+    fn skip_key(&mut self) -> Result<(usize, bool), JsonError> {
         if self.peek() != Some(b'"') {
             return Err(self.expected("a key in quotes"));
         }
-        let key = self.skip_string()?;
+        let escaped = self.skip_string()?;
+        let end = self.pos;
         self.skip_ws();
         if self.peek() != Some(b':') {
             return Err(self.expected("`:`"));
         }
         self.pos += 1;
-        Ok(key)
+        Ok((end, escaped))
+    }
+
+    /// A key and its colon; gives the key as written, without quotes, and whether it holds escapes.
+    fn key(&mut self) -> Result<(&'a str, bool), JsonError> {
+        let start = self.pos + 1;
+        let (end, escaped) = self.skip_key()?;
+        Ok((self.slice(start, end - 1)?, escaped))
     }
 
     /// The next member of an object whose `{` was taken; `None` at its end. `first` tells whether a
     /// comma must stand before it.
     pub(crate) fn next_pair(&mut self, first: bool) -> Result<Option<Pair<'a>>, JsonError> {
         let Some((raw_key, key_escaped)) = self.next_key(first)? else { return Ok(None) };
-        Ok(Some(Pair { raw_key, key_escaped, value: self.skip_value()? }))
+        self.pair(raw_key, key_escaped).map(Some)
+    }
+
+    /// The member whose key was taken.
+    pub(crate) fn pair(&mut self, raw_key: &'a str, key_escaped: bool) -> Result<Pair<'a>, JsonError> {
+        let (value, value_escaped) = self.take_value()?;
+        Ok(Pair { raw_key, key_escaped, value, value_escaped })
     }
 
     /// The key part of [`next_pair`](Self::next_pair); the value comes next.
@@ -246,6 +317,7 @@ impl<'a> Scanner<'a> {
         self.skip_ws();
         if self.peek() == Some(b'}') {
             self.pos += 1;
+            self.leave();
             return Ok(None);
         }
         if !first {
@@ -264,6 +336,7 @@ impl<'a> Scanner<'a> {
         match self.peek() {
             Some(b']') => {
                 self.pos += 1;
+                self.leave();
                 Ok(false)
             }
             _ if first => Ok(true),
@@ -275,48 +348,37 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Takes a string at the opening quote: its text between the quotes as written, and whether it
-    /// holds escapes.
-    fn skip_string(&mut self) -> Result<(&'a str, bool), JsonError> {
+    /// Takes a string at the opening quote; tells whether it holds escapes.
+    #[inline]
+    fn skip_string(&mut self) -> Result<bool, JsonError> {
         self.pos += 1;
-        let start = self.pos;
-        let mut escaped = false;
+        self.skip_plain();
+        if self.peek() == Some(b'"') {
+            self.pos += 1;
+            return Ok(false);
+        }
+        self.skip_escaped_string()
+    }
+
+    /// Goes on in a string from what is not plain.
+    fn skip_escaped_string(&mut self) -> Result<bool, JsonError> {
         loop {
-            self.skip_plain();
             match self.peek() {
                 Some(b'"') => {
-                    let raw = self.slice(start, self.pos)?;
                     self.pos += 1;
-                    return Ok((raw, escaped));
+                    return Ok(true);
                 }
-                Some(b'\\') => {
-                    escaped = true;
-                    self.skip_escape()?;
-                }
+                Some(b'\\') => self.skip_escape()?,
                 Some(_) => return Err(self.error(JsonErrorKind::ControlCharacter)),
                 None => return Err(self.error(JsonErrorKind::UnexpectedEnd)),
             }
+            self.skip_plain();
         }
     }
 
-    /// Moves to the next quote, backslash or control character, eight bytes a step.
+    #[inline]
     fn skip_plain(&mut self) {
-        let rest = self.bytes.get(self.pos..).unwrap_or_default();
-        let (words, tail) = rest.as_chunks::<8>();
-        for word in words {
-            let hit = special(u64::from_le_bytes(*word));
-            if hit != 0 {
-                self.pos += hit.trailing_zeros() as usize / 8;
-                return;
-            }
-            self.pos += 8;
-        }
-        for &byte in tail {
-            if byte == b'"' || byte == b'\\' || byte < 0x20 {
-                return;
-            }
-            self.pos += 1;
-        }
+        self.pos += find_special(self.bytes.get(self.pos..).unwrap_or_default());
     }
 
     fn skip_escape(&mut self) -> Result<(), JsonError> {
@@ -391,9 +453,7 @@ impl<'a> Scanner<'a> {
             Err(self.expected("a JSON value"))
         }
     }
-}
 
-impl<'a> Scanner<'a> {
     /// The text from `start` to where the scanner stands: one value that was just taken.
     pub(crate) fn taken_since(&self, start: usize) -> Result<RawRef<'a>, JsonError> {
         self.slice(start, self.pos).map(RawRef::trusted)

@@ -1,3 +1,4 @@
+use super::find::find_special;
 use super::raw::RawJson;
 use std::borrow::Cow;
 use std::fmt;
@@ -69,6 +70,11 @@ impl Text {
         }
     }
 
+    /// About how long [`to_json`](Self::to_json) is: room for an escape now and then.
+    pub(crate) fn size_hint(&self) -> usize {
+        self.value.len() + self.value.len() / 16 + 2
+    }
+
     /// This text as a JSON string.
     pub fn to_json(&self) -> String {
         let mut out = String::with_capacity(self.value.len() + 2);
@@ -124,6 +130,30 @@ impl PartialEq<&str> for Text {
     }
 }
 
+impl PartialEq<String> for Text {
+    fn eq(&self, other: &String) -> bool {
+        self.value == *other
+    }
+}
+
+impl PartialEq<Text> for str {
+    fn eq(&self, other: &Text) -> bool {
+        other == self
+    }
+}
+
+impl PartialEq<Text> for &str {
+    fn eq(&self, other: &Text) -> bool {
+        other == self
+    }
+}
+
+impl PartialEq<Text> for String {
+    fn eq(&self, other: &Text) -> bool {
+        other == self
+    }
+}
+
 impl std::hash::Hash for Text {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.value.hash(state);
@@ -138,6 +168,24 @@ impl From<String> for Text {
 
 impl From<&str> for Text {
     fn from(value: &str) -> Self {
+        Self::new(value)
+    }
+}
+
+impl From<&String> for Text {
+    fn from(value: &String) -> Self {
+        Self::new(value.as_str())
+    }
+}
+
+impl From<Box<str>> for Text {
+    fn from(value: Box<str>) -> Self {
+        Self::new(value)
+    }
+}
+
+impl From<char> for Text {
+    fn from(value: char) -> Self {
         Self::new(value)
     }
 }
@@ -159,31 +207,28 @@ pub(super) fn decode(inner: &str) -> (String, bool) {
     let mut out = String::with_capacity(inner.len());
     let mut lone = false;
     let mut rest = inner;
-    while let Some(at) = rest.find('\\') {
-        let (plain, escape) = rest.split_at(at);
+    loop {
+        // Inside a validated string the only such byte is a backslash.
+        let (plain, escape) = rest.split_at_checked(find_special(rest.as_bytes())).unwrap_or((rest, ""));
         out.push_str(plain);
-        let mut chars = escape.chars();
-        chars.next();
-        let simple = match chars.next() {
-            Some('n') => '\n',
-            Some('t') => '\t',
-            Some('r') => '\r',
-            Some('b') => '\u{8}',
-            Some('f') => '\u{c}',
-            Some('u') => {
-                let (decoded, used) = decode_unicode(escape);
+        let Some(&letter) = escape.as_bytes().get(1) else { break };
+        let mut used = 2;
+        out.push(match letter {
+            b'n' => '\n',
+            b't' => '\t',
+            b'r' => '\r',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'u' => {
+                let decoded;
+                (decoded, used) = decode_unicode(escape);
                 lone |= decoded.is_none();
-                out.push(decoded.unwrap_or(char::REPLACEMENT_CHARACTER));
-                rest = escape.get(used..).unwrap_or_default();
-                continue;
+                decoded.unwrap_or(char::REPLACEMENT_CHARACTER)
             }
-            Some(other) => other,
-            None => break,
-        };
-        out.push(simple);
-        rest = chars.as_str();
+            itself => char::from(itself),
+        });
+        rest = escape.get(used..).unwrap_or_default();
     }
-    out.push_str(rest);
     (out, lone)
 }
 
@@ -210,6 +255,34 @@ pub(super) fn decode_unicode(escape: &str) -> (Option<char>, usize) {
     }
 }
 
+/// The code points of the inside of a validated JSON string, halves of surrogate pairs as themselves.
+pub(super) fn code_points(inner: &str) -> impl Iterator<Item = u32> + '_ {
+    let mut rest = inner;
+    std::iter::from_fn(move || {
+        let next = rest.chars().next()?;
+        let mut used = next.len_utf8();
+        let mut code = u32::from(next);
+        if next == '\\' {
+            used = 2;
+            code = match rest.as_bytes().get(1)? {
+                b'n' => 0xa,
+                b't' => 0x9,
+                b'r' => 0xd,
+                b'b' => 0x8,
+                b'f' => 0xc,
+                b'u' => {
+                    let decoded;
+                    (decoded, used) = decode_unicode(rest);
+                    decoded.map_or_else(|| unit(rest).map_or(0xfffd, u32::from), u32::from)
+                }
+                itself => u32::from(*itself),
+            };
+        }
+        rest = rest.get(used..).unwrap_or_default();
+        Some(code)
+    })
+}
+
 /// Appends `value` to `out` as a JSON string.
 pub(crate) fn write_string(value: &str, out: &mut String) {
     out.push('"');
@@ -217,32 +290,31 @@ pub(crate) fn write_string(value: &str, out: &mut String) {
     out.push('"');
 }
 
-/// Appends `value` to `out`, escaped as inside a JSON string.
+/// Appends `value` to `out`, escaped as inside a JSON string: quotes, backslashes and control
+/// characters only, in the short form where JSON has one.
 pub(crate) fn write_escaped(value: &str, out: &mut String) {
+    const HEX: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    let digit = |n: u8| HEX.get(usize::from(n & 15)).copied().unwrap_or('0');
+    out.reserve(value.len());
     let mut rest = value;
-    while let Some(at) = rest.as_bytes().iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20) {
-        let (plain, special) = rest.split_at(at);
+    loop {
+        let (plain, special) = rest.split_at_checked(find_special(rest.as_bytes())).unwrap_or((rest, ""));
         out.push_str(plain);
-        let mut chars = special.chars();
-        match chars.next() {
-            Some('"') => out.push_str("\\\""),
-            Some('\\') => out.push_str("\\\\"),
-            Some('\n') => out.push_str("\\n"),
-            Some('\r') => out.push_str("\\r"),
-            Some('\t') => out.push_str("\\t"),
-            Some('\u{8}') => out.push_str("\\b"),
-            Some('\u{c}') => out.push_str("\\f"),
-            Some(other) => {
-                const HEX: [char; 16] =
-                    ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
-                let code = other as usize;
+        let Some(&byte) = special.as_bytes().first() else { break };
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            0x8 => out.push_str("\\b"),
+            0xc => out.push_str("\\f"),
+            other => {
                 out.push_str("\\u00");
-                out.push(HEX.get(code >> 4 & 15).copied().unwrap_or('0'));
-                out.push(HEX.get(code & 15).copied().unwrap_or('0'));
+                out.push(digit(other >> 4));
+                out.push(digit(other));
             }
-            None => break,
         }
-        rest = chars.as_str();
+        rest = special.get(1..).unwrap_or_default();
     }
-    out.push_str(rest);
 }

@@ -1,6 +1,6 @@
 //! Constructors that read like the sentence they make.
 
-use super::{AssistantMessage, Message, OtherMessage, Role, UserMessage};
+use super::{AssistantMessage, Message, OtherMessage, Role, SystemMessage, UserMessage};
 use crate::block::{ContentBlock, ImageBlock, ToolResult, ToolUse};
 use crate::content::Content;
 use crate::error::MediaError;
@@ -99,6 +99,19 @@ impl AssistantMessage {
     /// An assistant turn with any content.
     pub fn new(content: impl Into<Content>) -> Self {
         Self { content: content.into(), extra: crate::Extra::new() }
+    }
+}
+
+impl SystemMessage {
+    /// An instruction with any content.
+    pub fn new(content: impl Into<Content>) -> Self {
+        Self { content: content.into(), extra: crate::Extra::new() }
+    }
+}
+
+impl From<SystemMessage> for Message {
+    fn from(message: SystemMessage) -> Self {
+        Self::System(message)
     }
 }
 

@@ -2,18 +2,21 @@
 
 mod assistant;
 mod construct;
+mod view;
 mod walk;
 mod wire;
 
 pub use assistant::StopReason;
-pub use walk::{BlockMut, BlockRef, Blocks, Walk, WalkItem};
+pub use view::{BlockMut, BlockRef};
+pub use walk::{Blocks, BlocksMut, Walk, WalkItem};
 pub use wire::{Wire, to_wire};
 
 use crate::block::{ToolResult, ToolUse};
 use crate::content::{Content, read_blocks};
 use crate::extra::{Extra, Field};
-use crate::json::{JsonError, Pair, RawJson, RawRef, Scanner};
+use crate::json::{JsonError, Pair, RawJson, RawRef, Scanner, compact};
 use crate::object::{Object, only};
+use std::borrow::Cow;
 
 /// The role a message has in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,6 +30,11 @@ pub enum Role {
 }
 
 impl Role {
+    /// The role by its name in JSON.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::User, Self::Assistant, Self::System].into_iter().find(|role| role.as_str() == name)
+    }
+
     /// The role's name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -112,7 +120,7 @@ impl Message {
     /// If the text is not JSON. Any JSON value is taken: what is no message becomes [`Self::Other`].
     pub fn from_json(text: &str) -> Result<Self, JsonError> {
         let mut scanner = Scanner::new(text);
-        let message = Self::read(&mut scanner, &mut Vec::new())?;
+        let message = Self::read(&mut scanner, &mut Vec::with_capacity(16))?;
         scanner.end()?;
         Ok(message)
     }
@@ -123,19 +131,20 @@ impl Message {
     }
 
     fn other(raw: RawRef<'_>) -> Self {
-        let role = raw.member("role").and_then(RawRef::as_str).map(std::borrow::Cow::into_owned);
+        let role = raw.member("role").and_then(RawRef::as_str).map(Cow::into_owned);
         Self::Other(OtherMessage { role, raw: raw.to_owned() })
     }
 
-    /// Reads the message that comes next. `scratch` saves an allocation when many are read.
-    pub(crate) fn read<'a>(scanner: &mut Scanner<'a>, scratch: &mut Vec<Pair<'a>>) -> Result<Self, JsonError> {
+    /// Reads the message that comes next. `pairs` is a stack for the members of what is being read: what is
+    /// pushed on it is taken off again.
+    pub(crate) fn read<'a>(scanner: &mut Scanner<'a>, pairs: &mut Vec<Pair<'a>>) -> Result<Self, JsonError> {
         scanner.skip_ws();
         if scanner.peek() != Some(b'{') {
             return scanner.skip_value().map(Self::other);
         }
         let start = scanner.offset();
         scanner.eat(b'{');
-        let mut pairs = Vec::with_capacity(8);
+        let base = pairs.len();
         // A list of blocks is read as it is passed over, whatever the role turns out to be: most of a
         // session is in there, and this way it is scanned once.
         let mut content = None;
@@ -145,28 +154,32 @@ impl Message {
             scanner.skip_ws();
             let from = scanner.offset();
             if raw_key == "content" && scanner.peek() == Some(b'[') {
-                content = Some(Content::Blocks(read_blocks(scanner, scratch, 0)?));
+                content = Some(Content::Blocks(read_blocks(scanner, pairs, 0)?));
                 let value = scanner.taken_since(from)?;
-                pairs.push(Pair { raw_key, key_escaped: escaped, value });
+                pairs.push(Pair { raw_key, key_escaped: escaped, value, value_escaped: false });
             } else {
-                pairs.push(Pair { raw_key, key_escaped: escaped, value: scanner.skip_value()? });
+                pairs.push(scanner.pair(raw_key, escaped)?);
             }
         }
-        match Self::build(&pairs, content) {
+        let message = Self::build(pairs.get(base..).unwrap_or_default(), content);
+        pairs.truncate(base);
+        match message {
             Some(message) => Ok(message),
             None => scanner.taken_since(start).map(Self::other),
         }
     }
 
     fn build(pairs: &[Pair<'_>], content: Option<Content>) -> Option<Self> {
-        let role = only(pairs, "role")?.as_str()?;
+        let role = only(pairs, "role")?.str()?;
         match &*role {
             "user" | "assistant" | "system" => {
                 let object = Object::new(pairs, &["role", "content"])?;
-                let raw = object.raw("content")?;
                 let content = match content {
                     Some(content) => content,
-                    None => Content::from_raw(raw)?,
+                    None => match object.text("content") {
+                        Some(text) => Content::Text(text),
+                        None => Content::from_raw(object.raw("content")?)?,
+                    },
                 };
                 let extra = object.extra();
                 Some(match &*role {
@@ -265,11 +278,41 @@ impl Message {
         }
     }
 
-    /// The message as JSON, on one line unless a raw part was written over several.
+    /// The message as JSON, on one line unless a raw part was written over several; see
+    /// [`to_json_line`](Self::to_json_line).
     pub fn to_json(&self) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(self.size_hint());
         self.write_json(&mut out);
         out
+    }
+
+    /// The message as JSON on one line, as a session file has it: like [`to_json`](Self::to_json), without
+    /// the white space of raw parts that were written over several.
+    ///
+    /// ```
+    /// use antiphon_model::Message;
+    /// let message = Message::from_json("{\"role\":\"tool_use\",\"id\":\"t\",\"name\":\"n\",\"input\":{\n  \"a\": 1\n}}")?;
+    /// assert_eq!(message.to_json_line(), r#"{"role":"tool_use","id":"t","name":"n","input":{"a":1}}"#);
+    /// # Ok::<(), antiphon_model::JsonError>(())
+    /// ```
+    pub fn to_json_line(&self) -> String {
+        let json = self.to_json();
+        match compact(&json) {
+            Cow::Borrowed(_) => json,
+            Cow::Owned(line) => line,
+        }
+    }
+
+    /// About how long the JSON is, a little more than less: a wrong guess costs an allocation.
+    pub(crate) fn size_hint(&self) -> usize {
+        match self {
+            Self::User(UserMessage { content, extra })
+            | Self::Assistant(AssistantMessage { content, extra })
+            | Self::System(SystemMessage { content, extra }) => content.size_hint() + extra.size_hint(),
+            Self::ToolUse(m) => m.size_hint(),
+            Self::ToolResult(m) => m.size_hint(),
+            Self::Other(m) => m.raw.get().len(),
+        }
     }
 }
 

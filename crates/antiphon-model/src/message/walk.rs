@@ -1,162 +1,9 @@
-//! Walking: every kind of message alike, nothing allocated but the stack of a deep walk.
+//! Walking: every kind of message alike, nothing allocated.
 
-use super::{Message, SystemMessage};
-use crate::block::{
-    CompactionBlock, ContainerUploadBlock, ContentBlock, DocumentBlock, ImageBlock, OtherBlock, RedactedThinkingBlock,
-    SearchResultBlock, ServerToolResult, ServerToolUse, Source, TextBlock, ThinkingBlock, ToolReferenceBlock,
-    ToolResult, ToolUse,
-};
-use crate::content::Content;
-use crate::json::{RawRef, Text};
-
-/// A block of any message: a string content stands as a text block, a flat record as its block.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub enum BlockRef<'a> {
-    /// Text: of a block (then `block` is there) or the string content of a message.
-    Text {
-        /// The text.
-        text: &'a Text,
-        /// The block it is in, unless the content is a string.
-        block: Option<&'a TextBlock>,
-    },
-    /// `image`
-    Image(&'a ImageBlock),
-    /// `document`
-    Document(&'a DocumentBlock),
-    /// `search_result`
-    SearchResult(&'a SearchResultBlock),
-    /// `thinking`
-    Thinking(&'a ThinkingBlock),
-    /// `redacted_thinking`
-    RedactedThinking(&'a RedactedThinkingBlock),
-    /// `tool_use`, a block or a flat record.
-    ToolUse(&'a ToolUse),
-    /// `tool_result`, a block or a flat record.
-    ToolResult(&'a ToolResult),
-    /// `tool_reference`
-    ToolReference(&'a ToolReferenceBlock),
-    /// `server_tool_use`, `mcp_tool_use`
-    ServerToolUse(&'a ServerToolUse),
-    /// The result of a server tool.
-    ServerToolResult(&'a ServerToolResult),
-    /// `container_upload`
-    ContainerUpload(&'a ContainerUploadBlock),
-    /// `compaction`
-    Compaction(&'a CompactionBlock),
-    /// A block kept raw.
-    Other(&'a OtherBlock),
-}
-
-/// A block of any message, to change in place.
-#[derive(Debug, PartialEq)]
-pub enum BlockMut<'a> {
-    /// The string content of a message.
-    String(&'a mut Text),
-    /// A block of a list.
-    Block(&'a mut ContentBlock),
-    /// A flat call.
-    ToolUse(&'a mut ToolUse),
-    /// A flat result.
-    ToolResult(&'a mut ToolResult),
-}
-
-impl<'a> From<&'a ContentBlock> for BlockRef<'a> {
-    fn from(block: &'a ContentBlock) -> Self {
-        match block {
-            ContentBlock::Text(b) => Self::Text { text: &b.text, block: Some(b) },
-            ContentBlock::Image(b) => Self::Image(b),
-            ContentBlock::Document(b) => Self::Document(b),
-            ContentBlock::SearchResult(b) => Self::SearchResult(b),
-            ContentBlock::Thinking(b) => Self::Thinking(b),
-            ContentBlock::RedactedThinking(b) => Self::RedactedThinking(b),
-            ContentBlock::ToolUse(b) => Self::ToolUse(b),
-            ContentBlock::ToolResult(b) => Self::ToolResult(b),
-            ContentBlock::ToolReference(b) => Self::ToolReference(b),
-            ContentBlock::ServerToolUse(b) => Self::ServerToolUse(b),
-            ContentBlock::ServerToolResult(b) => Self::ServerToolResult(b),
-            ContentBlock::ContainerUpload(b) => Self::ContainerUpload(b),
-            ContentBlock::Compaction(b) => Self::Compaction(b),
-            ContentBlock::Other(b) => Self::Other(b),
-        }
-    }
-}
-
-impl<'a> BlockRef<'a> {
-    /// The block's `type`; empty if it has none.
-    pub fn type_name(self) -> &'a str {
-        match self {
-            Self::Text { .. } => "text",
-            Self::Image(_) => "image",
-            Self::Document(_) => "document",
-            Self::SearchResult(_) => "search_result",
-            Self::Thinking(_) => "thinking",
-            Self::RedactedThinking(_) => "redacted_thinking",
-            Self::ToolUse(_) => "tool_use",
-            Self::ToolResult(_) => "tool_result",
-            Self::ToolReference(_) => "tool_reference",
-            Self::ServerToolUse(b) => &b.kind,
-            Self::ServerToolResult(b) => &b.kind,
-            Self::ContainerUpload(_) => "container_upload",
-            Self::Compaction(_) => "compaction",
-            Self::Other(b) => &b.kind,
-        }
-    }
-
-    /// The text, if it is a text block.
-    pub fn as_text(self) -> Option<&'a Text> {
-        if let Self::Text { text, .. } = self { Some(text) } else { None }
-    }
-
-    /// The call, if it is one of a client tool.
-    pub fn as_tool_use(self) -> Option<&'a ToolUse> {
-        if let Self::ToolUse(block) = self { Some(block) } else { None }
-    }
-
-    /// The result, if it is one of a client tool.
-    pub fn as_tool_result(self) -> Option<&'a ToolResult> {
-        if let Self::ToolResult(block) = self { Some(block) } else { None }
-    }
-
-    /// Whether it is `thinking` or `redacted_thinking`.
-    pub fn is_thinking(self) -> bool {
-        matches!(self.type_name(), "thinking" | "redacted_thinking")
-    }
-
-    /// A member without a field of its own, also of a block that is kept raw.
-    pub fn member(self, key: &str) -> Option<RawRef<'a>> {
-        let extra = match self {
-            Self::Text { block, .. } => &block?.extra,
-            Self::Image(b) => &b.extra,
-            Self::Document(b) => &b.extra,
-            Self::SearchResult(b) => &b.extra,
-            Self::Thinking(b) => &b.extra,
-            Self::RedactedThinking(b) => &b.extra,
-            Self::ToolUse(b) => &b.extra,
-            Self::ToolResult(b) => &b.extra,
-            Self::ToolReference(b) => &b.extra,
-            Self::ServerToolUse(b) => &b.extra,
-            Self::ServerToolResult(b) => &b.extra,
-            Self::ContainerUpload(b) => &b.extra,
-            Self::Compaction(b) => &b.extra,
-            Self::Other(b) => return b.raw.member(key),
-        };
-        extra.get(key)
-    }
-
-    /// The blocks inside: of a tool result, a document, a search result.
-    fn inner(self) -> Blocks<'a> {
-        match self {
-            Self::ToolResult(b) => b.content.as_ref().map_or(Blocks::none(), Blocks::of),
-            Self::SearchResult(b) => Blocks(Inner::List(b.content.iter())),
-            Self::Document(b) => match &b.source {
-                Source::Content(s) => Blocks::of(&s.content),
-                _ => Blocks::none(),
-            },
-            _ => Blocks::none(),
-        }
-    }
-}
+use super::{BlockMut, BlockRef, Message};
+use crate::block::{ContentBlock, Source, ToolResult, ToolUse};
+use crate::content::{Content, MAX_BLOCK_DEPTH};
+use crate::json::Text;
 
 /// The blocks of one message; see [`Message::blocks`].
 #[derive(Debug, Clone)]
@@ -169,8 +16,12 @@ enum Inner<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    const fn none() -> Self {
+    pub(super) const fn none() -> Self {
         Self(Inner::One(None))
+    }
+
+    pub(super) fn of_list(blocks: &'a [ContentBlock]) -> Self {
+        Self(Inner::List(blocks.iter()))
     }
 
     /// The blocks of a content.
@@ -202,6 +53,7 @@ impl<'a> Iterator for Blocks<'a> {
 }
 
 impl ExactSizeIterator for Blocks<'_> {}
+impl std::iter::FusedIterator for Blocks<'_> {}
 
 /// A block met on a deep walk.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -215,7 +67,30 @@ pub struct WalkItem<'a> {
 /// All blocks of a message, outer before inner; see [`Message::walk`].
 #[derive(Debug, Clone)]
 pub struct Walk<'a> {
-    stack: Vec<Blocks<'a>>,
+    /// What is left to walk at each level. Messages that were read nest no deeper than this.
+    levels: [Blocks<'a>; MAX_BLOCK_DEPTH + 2],
+    /// What is left below that, in messages made by hand.
+    deeper: Vec<Blocks<'a>>,
+    /// The level to go on at.
+    depth: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn of(blocks: Blocks<'a>) -> Self {
+        let mut levels = [const { Blocks::none() }; MAX_BLOCK_DEPTH + 2];
+        if let Some(first) = levels.first_mut() {
+            *first = blocks;
+        }
+        Self { levels, deeper: Vec::new(), depth: 0 }
+    }
+
+    fn enter(&mut self, inner: Blocks<'a>) {
+        self.depth += 1;
+        match self.levels.get_mut(self.depth) {
+            Some(level) => *level = inner,
+            None => self.deeper.push(inner),
+        }
+    }
 }
 
 impl<'a> Iterator for Walk<'a> {
@@ -223,18 +98,68 @@ impl<'a> Iterator for Walk<'a> {
 
     fn next(&mut self) -> Option<WalkItem<'a>> {
         loop {
-            let depth = self.stack.len().checked_sub(1)?;
-            if let Some(block) = self.stack.last_mut()?.next() {
+            let depth = self.depth;
+            let level = if depth < self.levels.len() { self.levels.get_mut(depth) } else { self.deeper.last_mut() };
+            if let Some(block) = level?.next() {
                 let inner = block.inner();
                 if inner.len() > 0 {
-                    self.stack.push(inner);
+                    self.enter(inner);
                 }
                 return Some(WalkItem { block, depth });
             }
-            self.stack.pop();
+            self.deeper.pop();
+            self.depth = depth.checked_sub(1)?;
         }
     }
 }
+
+impl std::iter::FusedIterator for Walk<'_> {}
+
+/// The blocks of one message to change; see [`Message::blocks_mut`].
+#[derive(Debug)]
+pub struct BlocksMut<'a>(InnerMut<'a>);
+
+#[derive(Debug)]
+enum InnerMut<'a> {
+    One(Option<BlockMut<'a>>),
+    List(std::slice::IterMut<'a, ContentBlock>),
+}
+
+impl<'a> BlocksMut<'a> {
+    const fn none() -> Self {
+        Self(InnerMut::One(None))
+    }
+
+    /// The blocks of a content.
+    pub fn of(content: &'a mut Content) -> Self {
+        match content {
+            Content::Text(text) => Self(InnerMut::One(Some(BlockMut::String(text)))),
+            Content::Blocks(blocks) => Self(InnerMut::List(blocks.iter_mut())),
+        }
+    }
+}
+
+impl<'a> Iterator for BlocksMut<'a> {
+    type Item = BlockMut<'a>;
+
+    fn next(&mut self) -> Option<BlockMut<'a>> {
+        match &mut self.0 {
+            InnerMut::One(block) => block.take(),
+            InnerMut::List(blocks) => blocks.next().map(BlockMut::Block),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let n = match &self.0 {
+            InnerMut::One(block) => usize::from(block.is_some()),
+            InnerMut::List(blocks) => blocks.len(),
+        };
+        (n, Some(n))
+    }
+}
+
+impl ExactSizeIterator for BlocksMut<'_> {}
+impl std::iter::FusedIterator for BlocksMut<'_> {}
 
 impl Message {
     /// The blocks of the message: a string content is one text block, a flat record its own block.
@@ -261,23 +186,47 @@ impl Message {
     /// # Ok::<(), antiphon_model::JsonError>(())
     /// ```
     pub fn walk(&self) -> Walk<'_> {
-        Walk { stack: vec![self.blocks()] }
+        Walk::of(self.blocks())
     }
 
-    /// Calls `visit` for each block of the message, to change it in place.
-    pub fn for_each_block_mut(&mut self, mut visit: impl FnMut(BlockMut<'_>)) {
+    /// The blocks of the message, to change in place; see also [`walk_mut`](Self::walk_mut).
+    ///
+    /// ```
+    /// use antiphon_model::Message;
+    /// let mut message = Message::user("hi");
+    /// for block in message.blocks_mut() {
+    ///     if let Some(text) = block.into_text() {
+    ///         text.make_mut().push('!');
+    ///     }
+    /// }
+    /// assert_eq!(message, Message::user("hi!"));
+    /// ```
+    pub fn blocks_mut(&mut self) -> BlocksMut<'_> {
         match self {
-            Self::ToolUse(m) => visit(BlockMut::ToolUse(m)),
-            Self::ToolResult(m) => visit(BlockMut::ToolResult(m)),
-            _ => {
-                if let Some(content) = self.content_mut() {
-                    visit_content(content, &mut visit, false);
-                }
-            }
+            Self::ToolUse(m) => BlocksMut(InnerMut::One(Some(BlockMut::ToolUse(m)))),
+            Self::ToolResult(m) => BlocksMut(InnerMut::One(Some(BlockMut::ToolResult(m)))),
+            _ => self.content_mut().map_or(BlocksMut::none(), BlocksMut::of),
         }
     }
 
+    /// Calls `visit` for each block of the message, to change it in place.
+    pub fn for_each_block_mut(&mut self, visit: impl FnMut(BlockMut<'_>)) {
+        self.blocks_mut().for_each(visit);
+    }
+
     /// Calls `visit` for each block, inner ones too (after the one they are in).
+    ///
+    /// ```
+    /// use antiphon_model::{Message, ToolResult};
+    /// let mut message = Message::from(ToolResult::ok("t1", "secret")?);
+    /// message.walk_mut(|block| {
+    ///     if let Some(text) = block.into_text() {
+    ///         *text.make_mut() = text.replace("secret", "***");
+    ///     }
+    /// });
+    /// assert_eq!(message, Message::from(ToolResult::ok("t1", "***")?));
+    /// # Ok::<(), antiphon_model::JsonError>(())
+    /// ```
     pub fn walk_mut(&mut self, mut visit: impl FnMut(BlockMut<'_>)) {
         match self {
             Self::ToolUse(m) => visit(BlockMut::ToolUse(m)),
@@ -303,6 +252,16 @@ impl Message {
     /// The results of client tools in it.
     pub fn tool_results(&self) -> impl Iterator<Item = &ToolResult> {
         self.blocks().filter_map(BlockRef::as_tool_result)
+    }
+
+    /// The calls of client tools in it, to change.
+    pub fn tool_uses_mut(&mut self) -> impl Iterator<Item = &mut ToolUse> {
+        self.blocks_mut().filter_map(BlockMut::into_tool_use)
+    }
+
+    /// The results of client tools in it, to change.
+    pub fn tool_results_mut(&mut self) -> impl Iterator<Item = &mut ToolResult> {
+        self.blocks_mut().filter_map(BlockMut::into_tool_result)
     }
 
     /// The text of its text blocks, joined by nothing. Text inside tool results is not in it.
@@ -339,11 +298,5 @@ fn visit_blocks(blocks: &mut [ContentBlock], visit: &mut impl FnMut(BlockMut<'_>
             }
             _ => {}
         }
-    }
-}
-
-impl From<SystemMessage> for Message {
-    fn from(message: SystemMessage) -> Self {
-        Self::System(message)
     }
 }

@@ -22,7 +22,8 @@ pub struct Wire {
 ///   never joined with one another (that is `Merge`'s work).
 /// - Members that only stored or answered messages have (`id`, `model`, `usage`, time stamps, …) are
 ///   left behind: the API refuses every key it does not know (contract 0). A system turn keeps
-///   `output_config` and `clear_at`.
+///   `output_config` and `clear_at`, a flat call `caller`, `toolset_name` and `cache_control`, a flat result
+///   `toolset_name` and `cache_control` (contract 1.1). Blocks keep everything.
 ///
 /// ```
 /// use antiphon_model::{Message, ToolUse, ToolResult, to_wire};
@@ -50,8 +51,8 @@ pub fn to_wire(messages: &[Message]) -> Wire {
         {
             range.end = at + 1;
             match message {
-                Message::ToolUse(block) => content.make_blocks().push(block.clone().into()),
-                Message::ToolResult(block) => content.make_blocks().push(block.clone().into()),
+                Message::ToolUse(record) => content.make_blocks().push(record.to_wire_block().into()),
+                Message::ToolResult(record) => content.make_blocks().push(record.to_wire_block().into()),
                 other => {
                     if let Some(more) = other.content() {
                         content.make_blocks().extend(more.clone().into_blocks());
@@ -72,8 +73,8 @@ impl Message {
         match self {
             Self::User(m) => Self::User(UserMessage { content: m.content.clone(), extra: Extra::new() }),
             Self::Assistant(m) => Self::Assistant(AssistantMessage { content: m.content.clone(), extra: Extra::new() }),
-            Self::ToolUse(block) => Self::turn(Role::Assistant, ContentBlock::from(block.clone())),
-            Self::ToolResult(block) => Self::turn(Role::User, ContentBlock::from(block.clone())),
+            Self::ToolUse(record) => Self::turn(Role::Assistant, ContentBlock::from(record.to_wire_block())),
+            Self::ToolResult(record) => Self::turn(Role::User, ContentBlock::from(record.to_wire_block())),
             Self::System(m) => {
                 let mut m = m.clone();
                 m.extra.retain(|key, _| matches!(key, "output_config" | "clear_at"));
