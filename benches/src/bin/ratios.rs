@@ -34,7 +34,12 @@ fn load_array(messages: usize, rounds: usize) {
     let medians = interleaved(
         rounds,
         &mut [
-            Contender::new("antiphon, Vec<Message>", || serde_json::from_str::<Vec<Message>>(&text).map_err(drop)),
+            Contender::new("antiphon, Request::from_messages_json", || {
+                Request::from_messages_json(&text).map_err(drop)
+            }),
+            Contender::new("antiphon through serde, Vec<Message>", || {
+                serde_json::from_str::<Vec<Message>>(&text).map_err(drop)
+            }),
             Contender::new(DERIVE, || serde_json::from_str::<Vec<derived::Message>>(&text).map_err(drop)),
             Contender::new("serde_json, derive with flatten", || {
                 serde_json::from_str::<Vec<flattened::Message>>(&text).map_err(drop)

@@ -163,6 +163,21 @@ impl Profile {
         self
     }
 
+    /// This profile with every warning off: `check` is then faster, and finds what the API refuses alone.
+    ///
+    /// ```
+    /// use antiphon_contract::{Profile, rules};
+    /// assert_eq!(Profile::default().errors_only().severity(&rules::NUL_BYTE), None);
+    /// ```
+    #[must_use]
+    pub fn errors_only(mut self) -> Self {
+        let warnings = crate::rules::all().filter(|rule| self.severity(rule) == Some(Severity::Warning));
+        for id in warnings.map(|rule| rule.id).collect::<Vec<_>>() {
+            self = self.with_level(id, None);
+        }
+        self
+    }
+
     /// The level of a rule here; `None` if it is off.
     pub fn severity(&self, rule: &Rule) -> Option<Severity> {
         match self.levels.iter().find(|(id, _)| id == rule.id) {

@@ -59,6 +59,10 @@ impl<'a> View<'a> {
             let from = view.blocks.len();
             let listed = matches!(message.content(), Some(Content::Blocks(_)));
             for (at, content) in message.blocks().enumerate() {
+                // An empty string is no block to the server, but an empty message.
+                if matches!(content, BlockRef::Text { text, block: None } if text.is_empty()) {
+                    continue;
+                }
                 view.blocks.push(Placed { message: index, block: listed.then_some(at), content });
             }
             let joins = (flat || last_flat) && role.is_some();

@@ -39,7 +39,19 @@ pub struct Entry {
     offset: u64,
     ending: LineEnding,
     state: State,
+    inner: Inner,
     message: OnceLock<Option<Box<Message>>>,
+}
+
+/// Where the message stands in a record, as far as the reader saw it on the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Inner {
+    /// Not looked for yet.
+    Unknown,
+    /// The record is the message, or holds none.
+    Record,
+    /// It is the member `message`, in these bytes of the record's text.
+    Member(std::ops::Range<usize>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,8 +94,15 @@ impl Entry {
         Self::new(RawJson::parse(&message.to_json())?)
     }
 
-    pub(crate) fn read(json: RawJson, bytes: Option<Box<[u8]>>, line: u64, offset: u64, ending: LineEnding) -> Self {
-        Self::made(json, bytes, line, offset, ending, State::Line)
+    pub(crate) fn read(
+        json: RawJson,
+        inner: Inner,
+        bytes: Option<Box<[u8]>>,
+        line: u64,
+        offset: u64,
+        ending: LineEnding,
+    ) -> Self {
+        Self { inner, ..Self::made(json, bytes, line, offset, ending, State::Line) }
     }
 
     pub(crate) fn salvaged(json: RawJson, bytes: Option<Box<[u8]>>, line: u64, offset: u64) -> Self {
@@ -91,7 +110,7 @@ impl Entry {
     }
 
     fn made(json: RawJson, bytes: Option<Box<[u8]>>, line: u64, offset: u64, ending: LineEnding, state: State) -> Self {
-        Self { json, bytes, line, offset, ending, state, message: OnceLock::new() }
+        Self { json, bytes, line, offset, ending, state, inner: Inner::Unknown, message: OnceLock::new() }
     }
 
     /// The record: a JSON object, without white space around it.
@@ -137,7 +156,26 @@ impl Entry {
     /// The message that the record holds: the record itself, if it is one (`{"role":…}`, flat `tool_use` and `tool_result` records too), or
     /// its member `message`. `None` for other records. Parsed once, when first asked for.
     pub fn message(&self) -> Option<&Message> {
-        self.message.get_or_init(|| read_message(self.raw()).map(Box::new)).as_deref()
+        self.message.get_or_init(|| self.read_message().map(Box::new)).as_deref()
+    }
+
+    fn read_message(&self) -> Option<Message> {
+        let raw = self.raw();
+        let whole = match &self.inner {
+            Inner::Member(range) => {
+                let text = raw.get().get(range.clone())?;
+                return Message::from_json(text).ok();
+            }
+            Inner::Record => raw,
+            Inner::Unknown => match envelope(raw) {
+                Some(inner) => return Some(Message::from_raw(inner)),
+                None => raw,
+            },
+        };
+        match Message::from_raw(whole) {
+            Message::Other(other) if other.role.is_none() => None,
+            message => Some(message),
+        }
     }
 
     /// Exchanges the record.
@@ -205,14 +243,4 @@ fn envelope(raw: RawRef<'_>) -> Option<RawRef<'_>> {
         }
     }
     message.filter(|value| value.kind() == antiphon_model::json::JsonKind::Object)
-}
-
-fn read_message(raw: RawRef<'_>) -> Option<Message> {
-    if let Some(inner) = envelope(raw) {
-        return Some(Message::from_raw(inner));
-    }
-    match Message::from_raw(raw) {
-        Message::Other(other) if other.role.is_none() => None,
-        message => Some(message),
-    }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use antiphon_model::json::{JsonKind, Scanner, decode_utf8};
 use antiphon_model::{RawJson, RawRef};
 
-use crate::entry::{Entry, LineEnding};
+use crate::entry::{Entry, Inner, LineEnding};
 use crate::join::{Join, Joined, Line};
 use crate::machine::{Machine, Step, is_space};
 use crate::report::{LoadReport, Problem, Reason};
@@ -253,13 +253,30 @@ impl Reader {
     fn judge(&mut self, line: Line<'_>, may_join: bool) {
         if let Ok(text) = std::str::from_utf8(line.body) {
             let mut scanner = Scanner::new(text);
-            if let Ok(raw) = scanner.skip_value()
+            // Where the message stands is seen in the pass that validates the line.
+            let mut message = None;
+            let (mut role, mut odd) = (false, false);
+            let seen = |key: &str, value: RawRef<'_>| match key {
+                "role" => role = true,
+                "message" if value.kind() == JsonKind::Object => message = Some(within(text, value)),
+                "message" => message = None,
+                // A key spelled with escapes could be one of these: such a record is looked at again when asked.
+                _ if key.contains('\\') => odd = true,
+                _ => {}
+            };
+            if let Ok(raw) = scanner.skip_object(seen)
                 && scanner.end().is_ok()
             {
                 if raw.kind() == JsonKind::Object {
                     self.shapes.note(line.body);
                     let bytes = (raw.get().len() != line.body.len()).then(|| line.body.into());
-                    self.entry(Entry::read(raw.to_owned(), bytes, line.number, line.offset, line.ending));
+                    let start = within(text, raw).start;
+                    let inner = match message {
+                        _ if odd => Inner::Unknown,
+                        Some(at) if !role => Inner::Member(at.start - start..at.end - start),
+                        _ => Inner::Record,
+                    };
+                    self.entry(Entry::read(raw.to_owned(), inner, bytes, line.number, line.offset, line.ending));
                 } else {
                     self.lost(line, Reason::NotAnObject(raw.kind()));
                 }
@@ -405,6 +422,12 @@ impl Reader {
             self.report.unlisted += 1;
         }
     }
+}
+
+/// Where a part of `text` lies in it.
+fn within(text: &str, part: RawRef<'_>) -> Range<usize> {
+    let start = (part.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    start..start + part.get().len()
 }
 
 /// Whether neighbours of this kind may be listed as one.

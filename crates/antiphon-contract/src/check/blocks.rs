@@ -394,6 +394,9 @@ fn string(text: &Text, path: &mut dyn FnMut() -> Path, found: &mut Found<'_>) {
     if text.has_lone_surrogate() {
         found.plain(&rules::LONE_SURROGATE, path());
     }
+    if !found.lints {
+        return;
+    }
     let odd = oddities(text);
     if odd.nul {
         found.plain(&rules::NUL_BYTE, path());

@@ -36,7 +36,9 @@ use antiphon_model::Request;
 /// ```
 pub fn check(request: &Request, profile: &Profile) -> Vec<Finding> {
     let view = View::new(&request.messages);
-    let mut found = Found { profile, findings: Vec::new() };
+    let on = |rule| profile.severity(rule).is_some();
+    let lints = on(&rules::NUL_BYTE) || on(&rules::ANSI_ESCAPE) || on(&rules::BASE64_IN_TEXT);
+    let mut found = Found { profile, lints, findings: Vec::new() };
     params::check(request, &view, &mut found);
     blocks::check(request, &view, &mut found);
     order::check(request, &view, &mut found);
@@ -57,6 +59,8 @@ pub fn is_valid(request: &Request, profile: &Profile) -> bool {
 /// What was found so far.
 struct Found<'p> {
     profile: &'p Profile,
+    /// Whether any rule that looks at every byte of text is on.
+    lints: bool,
     findings: Vec<Finding>,
 }
 

@@ -3,6 +3,15 @@
 use super::{ERROR, rules};
 
 rules! { LIST;
+    INVALID_UTF8 = "invalid-utf8", ERROR, Reader {
+        title: "bytes that are not UTF-8",
+        why: "JSON is UTF-8. The broken bytes read as U+FFFD, and everything around them is kept.",
+        errors: [],
+        refused: "",
+        accepted: "",
+        repair: Some("write U+FFFD in their place"),
+        evidence: "RFC 8259 section 8.1",
+    }
     JSONL_BAD_LINE = "jsonl-bad-line", ERROR, Reader {
         title: "a line of a session file is not exactly one whole record",
         why: "An unclean stop, two writers, a bad disk. What is whole in it is kept, the rest reported.",

@@ -211,6 +211,39 @@ impl<'a> Scanner<'a> {
         Ok((RawRef::trusted(self.slice(start, self.pos)?), escaped))
     }
 
+    /// Takes one whole object, validated, and shows its members in the same pass: the key as it is written
+    /// between its quotes, and the value. Any other value is taken as [`skip_value`](Self::skip_value) does.
+    ///
+    /// ```
+    /// use antiphon_model::json::Scanner;
+    /// let mut message = None;
+    /// let record = Scanner::new(r#"{"n":1,"message":{"role":"user"}}"#).skip_object(|key, value| {
+    ///     if key == "message" {
+    ///         message = Some(value);
+    ///     }
+    /// })?;
+    /// assert_eq!(message.unwrap().get(), r#"{"role":"user"}"#);
+    /// assert_eq!(record.get().len(), 33);
+    /// # Ok::<(), antiphon_model::JsonError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A [`JsonError`] with the place of the first byte that is not JSON.
+    pub fn skip_object(&mut self, mut member: impl FnMut(&'a str, RawRef<'a>)) -> Result<RawRef<'a>, JsonError> {
+        self.skip_ws();
+        if self.peek() != Some(b'{') {
+            return self.skip_value();
+        }
+        let start = self.pos;
+        self.eat(b'{');
+        let mut first = true;
+        while let Some(pair) = self.next_pair(first)? {
+            first = false;
+            member(pair.raw_key, pair.value);
+        }
+        self.taken_since(start)
+    }
+
     /// Takes a value that is neither an array nor an object; tells whether it is a string with escapes.
     fn skip_scalar(&mut self) -> Result<bool, JsonError> {
         match self.peek() {

@@ -178,8 +178,8 @@ impl Repair {
     }
 
     /// The errors that are left, as far as they count.
-    fn errors(&self, request: &Request) -> Vec<Finding> {
-        check(request, &self.profile).into_iter().filter(|f| f.is_error() && self.counts(f.rule.id)).collect()
+    fn errors(&self, request: &Request, profile: &Profile) -> Vec<Finding> {
+        check(request, profile).into_iter().filter(|f| f.is_error() && self.counts(f.rule.id)).collect()
     }
 
     fn has_answer(&self, finding: &Finding) -> bool {
@@ -217,7 +217,12 @@ impl Transform for Repair {
 
     fn apply(&self, conversation: &mut Conversation) -> Result<Report, Error> {
         let mut report = Report::default();
-        let mut errors = self.errors(conversation.request());
+        // Warnings are nobody's business here, and some of them cost a look at every byte.
+        let profile = self.profile.clone().errors_only();
+        let mut errors = self.errors(conversation.request(), &profile);
+        if errors.is_empty() {
+            return Ok(report);
+        }
         for _ in 0..MOST_ROUNDS {
             errors.retain(|finding| self.has_answer(finding));
             let stage = STAGES.iter().find(|(rules, _)| errors.iter().any(|f| rules.contains(&f.rule.id)));
@@ -232,9 +237,12 @@ impl Transform for Repair {
             if report.changes.len() == before {
                 break;
             }
-            errors = self.errors(conversation.request());
+            errors = self.errors(conversation.request(), &profile);
+            if errors.is_empty() {
+                return Ok(report);
+            }
         }
-        let remaining = self.errors(conversation.request());
+        let remaining = self.errors(conversation.request(), &profile);
         if remaining.is_empty() { Ok(report) } else { Err(Error::Unrepaired { report, remaining }) }
     }
 }

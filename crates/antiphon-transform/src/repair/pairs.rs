@@ -93,19 +93,32 @@ fn groups(messages: &[Message]) -> (Vec<Group>, Vec<Spot>) {
             at += 1;
         }
         let run = view.turns.get(from..at).unwrap_or_default();
-        let calls: Vec<Call> = run
+        let next = view.turns.get(at).filter(|next| next.role == Some(Role::User));
+        let answered: HashSet<&str> = next
             .iter()
             .flat_map(|turn| view.of(turn))
-            .filter_map(|p| Some((p.content.as_tool_use()?, (p.message, p.block))))
-            .map(|(call, spot)| Call { id: call.id.clone(), spot, results: Vec::new() })
+            .filter_map(|p| p.content.as_tool_result())
+            .map(|result| result.tool_use_id.as_str())
             .collect();
-        if let Some(last) = run.last().filter(|_| !calls.is_empty()) {
-            let end = last.messages.end;
-            let answer = match view.turns.get(at) {
-                Some(next) if next.role == Some(Role::User) => next.messages.clone(),
-                _ => end..end,
-            };
-            groups.push(Group { end, answer, calls });
+        let mut calls: Vec<Call> = Vec::new();
+        let mut any_answered = false;
+        for turn in run {
+            for placed in view.of(turn) {
+                let Some(call) = placed.content.as_tool_use() else { continue };
+                any_answered |= answered.contains(call.id.as_str());
+                calls.push(Call { id: call.id.clone(), spot: (placed.message, placed.block), results: Vec::new() });
+            }
+            let end = turn.messages.end;
+            let last = run.last().is_some_and(|last| last.messages.end == end);
+            // A call that was cut off, and the assistant went on in a message of its own: its result goes right
+            // behind it. Only calls that were answered together behind the run belong together.
+            if !calls.is_empty() && (last || !any_answered) {
+                let answer = match next {
+                    Some(next) if last => next.messages.clone(),
+                    _ => end..end,
+                };
+                groups.push(Group { end, answer, calls: std::mem::take(&mut calls) });
+            }
         }
         at = at.max(from + 1);
     }

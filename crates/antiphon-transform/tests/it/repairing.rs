@@ -240,7 +240,7 @@ proptest! {
     #[test]
     fn repair_holds_under_strict_profiles(request in conversation()) {
         let profile = Profile::strict();
-        assert_repairs(request, &Repair::new(profile.clone()).with_continuation("go on"), &profile);
+        let _ = assert_repairs(request, &Repair::new(profile.clone()).with_continuation("go on"), &profile);
     }
 
     #[test]
@@ -249,7 +249,7 @@ proptest! {
             .with_missing_result(MissingResult::DropCall)
             .with_orphan_result(OrphanResult::ToText)
             .with_unsigned_thinking(UnsignedThinking::ToText);
-        assert_repairs(request, &repair, &Profile::default());
+        let _ = assert_repairs(request, &repair, &Profile::default());
     }
 
     #[test]
@@ -282,4 +282,19 @@ proptest! {
 fn nothing_at_all_is_refused() {
     let mut conversation = Conversation::new(Request::new(Vec::new()));
     assert!(Repair::default().apply(&mut conversation).unwrap_err().to_string().contains("no-messages"));
+}
+
+#[test]
+fn a_call_that_was_cut_off_is_answered_before_the_assistant_goes_on() {
+    // Answered behind the run, the signed thinking of the second message would no longer stand first.
+    let (messages, report) = repaired(
+        r#"[{"role":"user","content":"a"},
+        {"role":"assistant","content":[{"type":"text","text":"one"},{"type":"tool_use","id":"t1","name":"f","input":{}}]},
+        {"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"c2ln"},{"type":"tool_use","id":"t2","name":"f","input":{}}]},
+        {"role":"user","content":[{"type":"tool_result","tool_use_id":"t2","content":"x"}]}]"#,
+    );
+    assert_eq!(report.changes.len(), 1, "{:?}", report.changes);
+    assert_eq!(messages.len(), 5);
+    assert!(messages[2].contains(r#""tool_use_id":"t1""#));
+    assert!(messages[3].contains("c2ln"));
 }
