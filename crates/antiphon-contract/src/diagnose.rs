@@ -104,16 +104,17 @@ fn matches(pattern: &str, text: &str) -> Option<usize> {
     })
 }
 
-/// The first path in the text: `messages.2.content.0`, `tools.1.custom.name`, `system.0`.
+/// The first path in the text: `messages.2.content.0`, `tools.1.custom.name`, `system.0`; other providers
+/// write `messages[2].content[0]`.
 fn path_in(text: &str) -> Option<String> {
     text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '`' | '\'' | ','))
-        .map(|word| word.trim_end_matches([':', '.']))
+        .map(|word| word.replace('[', ".").replace(']', ""))
+        .map(|word| word.trim_end_matches([':', '.']).to_owned())
         .find(|word| {
             let mut steps = word.split('.');
             matches!(steps.next(), Some("messages" | "tools" | "system"))
                 && steps.next().is_some_and(|step| !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit()))
         })
-        .map(str::to_owned)
 }
 
 fn indices(path: &str) -> (Option<usize>, Option<usize>) {

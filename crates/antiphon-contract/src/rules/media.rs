@@ -33,7 +33,7 @@ rules! { LIST;
     IMAGE_MEDIA_TYPE = "image-media-type", ERROR, Request {
         title: "a picture of a kind that the API does not take",
         why: "JPEG, PNG, GIF and WebP only.",
-        errors: ["*media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'*"],
+        errors: ["*media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'*", "You uploaded an unsupported image. Please make sure your image has of one the following formats*"],
         refused: r#"[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/bmp","data":"Qk0eAAAAAAAAABoAAAAMAAAAAQABAAEAGAAAAP8A"}}]}]"#,
         accepted: r#"[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAAAAACMmsGiAAAADklEQVR42mNoAAIGVAIAUBQIAW1N4EkAAAAASUVORK5CYII="}}]}]"#,
         repair: Some("name the right type if the bytes are one of the four, else put a note in its place"),

@@ -42,7 +42,7 @@ rules! { LIST;
     PROMPT_TOO_LONG = "prompt-too-long", ERROR, Server {
         title: "the prompt is longer than the context window",
         why: "Shorten or compact the history: `antiphon fit`.",
-        errors: ["*prompt is too long: * tokens > * maximum*", "*prompt is too long*", "*input length and `max_tokens` exceed context limit: *", "*exceed context limit*"],
+        errors: ["*prompt is too long: * tokens > * maximum*", "*prompt is too long*", "*input length and `max_tokens` exceed context limit: *", "*exceed context limit*", "This model's maximum context length is * tokens*", "prompt too long; exceeded max context length*", "Your input exceeds the context window of this model*", "The total length of all messages is too long*", "The input token count * exceeds the maximum number of tokens allowed *"],
         refused: "",
         accepted: "",
         repair: None,
@@ -105,7 +105,7 @@ rules! { LIST;
     UNKNOWN_MODEL = "unknown-model", ERROR, Server {
         title: "there is no model of this name",
         why: "The server answers 404 with the name that was asked for.",
-        errors: ["model: *", "*The provided model identifier is invalid*"],
+        errors: ["model: *", "*The provided model identifier is invalid*", "The requested model '*' does not exist*"],
         refused: "",
         accepted: "",
         repair: None,
@@ -123,10 +123,19 @@ rules! { LIST;
     UNSUPPORTED_CONTENT = "unsupported-content", ERROR, Server {
         title: "the model does not take this kind of content",
         why: "Bedrock names the block or the field that a model does not support.",
-        errors: ["*This model doesn't support the * content block that you provided*", "*This model doesn't support the * field. Remove * and try again*"],
+        errors: ["*This model doesn't support the * content block that you provided*", "*This model doesn't support the * field. Remove * and try again*", "Invalid file data: *", "The file type you uploaded is not supported*"],
         refused: "",
         accepted: "",
         repair: None,
         evidence: "recorded answers of a Bedrock host",
+    }
+    MEDIA_UNREACHABLE = "media-unreachable", ERROR, Server {
+        title: "the server could not fetch a picture or document by its URL",
+        why: "What is named by URL is fetched at each request: once it is gone, every later request fails. Send the bytes instead.",
+        errors: ["Error while downloading *", "Cannot fetch content from the provided URL*"],
+        refused: "",
+        accepted: "",
+        repair: None,
+        evidence: "recorded answers of other providers",
     }
 }

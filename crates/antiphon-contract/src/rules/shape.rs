@@ -33,7 +33,7 @@ rules! { LIST;
     REQUIRED_FIELD = "required-field", ERROR, Request {
         title: "a block lacks what its type requires",
         why: "Each block type has members that must be there and have the right type.",
-        errors: ["*: Field required"],
+        errors: ["*: Field required", "Missing required parameter: *"],
         refused: r#"[{"role":"user","content":[{"type":"tool_result","content":"x"}]}]"#,
         accepted: r#"[{"role":"user","content":[{"type":"text","text":"x"}]}]"#,
         repair: Some("turn the block into text"),
@@ -60,7 +60,7 @@ rules! { LIST;
     FOREIGN_BLOCK_TYPE = "foreign-block-type", ERROR, Request {
         title: "a block of another provider's dialect",
         why: "`input_text`, `image_url`, `function_call` and their like belong to other APIs; the Messages API knows none of them. Convert the conversation instead.",
-        errors: ["Input tag '*' found using 'type' does not match any of the expected tags*"],
+        errors: ["Input tag '*' found using 'type' does not match any of the expected tags*", "Invalid 'messages*. Content blocks are expected to be either text or image_url type*"],
         refused: r#"[{"role":"user","content":[{"type":"input_text","text":"hi"}]}]"#,
         accepted: r#"[{"role":"user","content":[{"type":"text","text":"hi"}]}]"#,
         repair: Some("turn the block into text"),
@@ -78,7 +78,7 @@ rules! { LIST;
     NO_MESSAGES = "no-messages", ERROR, Request {
         title: "there is no message",
         why: "At least one message is required.",
-        errors: ["messages: at least one message is required"],
+        errors: ["messages: at least one message is required", "Invalid request: contents is required"],
         refused: "[]",
         accepted: r#"[{"role":"user","content":"hi"}]"#,
         repair: None,
@@ -96,7 +96,7 @@ rules! { LIST;
     UNKNOWN_ROLE = "unknown-role", ERROR, Request {
         title: "a role that the API does not know",
         why: "Roles are `user`, `assistant` and, on some models, `system`. `tool`, `developer` and `function` belong to other APIs.",
-        errors: ["*role: Input should be 'user' or 'assistant'*", "messages.*: role: Input should be*"],
+        errors: ["*role: Input should be 'user' or 'assistant'*", "messages.*: role: Input should be*", "Unsupported value: 'messages*.role' does not support *", "Invalid value: '*'. Supported values are: 'assistant', 'system', 'developer', and 'user'*", "Please use a valid role: user, model*"],
         refused: r#"[{"role":"tool","content":"x"}]"#,
         accepted: r#"[{"role":"user","content":"x"}]"#,
         repair: None,

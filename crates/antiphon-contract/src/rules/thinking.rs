@@ -33,7 +33,7 @@ rules! { LIST;
     THINKING_LAST = "thinking-last", ERROR, Request {
         title: "an assistant message ends in thinking",
         why: "A finished message does not end in thinking; aborted streams leave such messages.",
-        errors: ["*The final block in an assistant message cannot be `thinking`*"],
+        errors: ["*The final block in an assistant message cannot be `thinking`*", "*of type 'reasoning' was provided without its required following item*"],
         refused: r#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"w"}]},{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"c2ln"}]},{"role":"user","content":"a"}]"#,
         accepted: r#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"c2ln"},{"type":"text","text":"x"}]},{"role":"user","content":"a"}]"#,
         repair: Some("drop the thinking of that message"),

@@ -6,7 +6,7 @@ rules! { LIST;
     MISSING_TOOL_RESULT = "missing-tool-result", ERROR, Request {
         title: "a tool call without its result",
         why: "Every tool_use has a tool_result in the very next message, also when it stands in the last one. An interrupt leaves a call without one, and the API refuses the session for ever.",
-        errors: ["*`tool_use` ids were found without `tool_result` blocks immediately after: *", "*Did not find * `tool_result` block(s) at the beginning of this message*"],
+        errors: ["*`tool_use` ids were found without `tool_result` blocks immediately after: *", "*Did not find * `tool_result` block(s) at the beginning of this message*", "No tool output found for tool call *", "No tool output found for function call *", "*An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'*"],
         refused: r#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"f","input":{}}]},{"role":"user","content":"a"}]"#,
         accepted: r#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"x"},{"type":"text","text":"a"}]}]"#,
         repair: Some("insert an error result behind the call"),
@@ -132,7 +132,7 @@ rules! { LIST;
     TOOL_SCHEMA = "tool-schema", ERROR, Request {
         title: "a tool definition without an object schema",
         why: "A client tool has an `input_schema`: an object, whose `type` is `object`.",
-        errors: ["tools.*input_schema: Field required", "tools.*input_schema: JSON schema is invalid*", "tools.*input_schema.type: Field required", "tools.*For 'object' type, 'additionalProperties' must be explicitly set to false"],
+        errors: ["tools.*input_schema: Field required", "tools.*input_schema: JSON schema is invalid*", "tools.*input_schema.type: Field required", "tools.*For 'object' type, 'additionalProperties' must be explicitly set to false", "Invalid schema for function '*': *"],
         refused: r#"{"tools":[{"name":"f"}],"messages":[{"role":"user","content":"a"}]}"#,
         accepted: r#"{"tools":[{"name":"f","input_schema":{"type":"object"}}],"messages":[{"role":"user","content":"a"}]}"#,
         repair: None,
