@@ -2,8 +2,6 @@
 
 use antiphon_stream::{JsonFault, JsonOptions, JsonStream, PartialValue, StreamError};
 
-use crate::support::cpu_time;
-
 fn shown(text: &str) -> Option<String> {
     let mut json = JsonStream::new();
     json.push(text).unwrap();
@@ -133,27 +131,15 @@ fn pointers_escape_their_parts() {
     assert_eq!(json.value().unwrap().pointer("/a~1b~0c/1"), None);
 }
 
-/// Time per byte must not grow with the length. A parser that reads again from the start for every piece takes some
-/// thousand times as long per byte here; caches and page faults account for a few.
+/// A parser that reads again from the start for every piece would go through 130 GB here.
 #[test]
 fn tool_input_in_small_pieces_is_linear() {
-    let input = |kib: usize| {
-        let row = r#"{"path":"src/lib.rs","old":"let x = 1;\n","new":"let x = 2;\n","line":12},"#;
-        format!("{{\"edits\":[{}null]}}", row.repeat(kib * 1024 / row.len()))
-    };
-    let time = |text: &str| {
-        let start = cpu_time();
-        let mut json = JsonStream::new();
-        for piece in crate::support::text_pieces(text, 16) {
-            json.push(piece).unwrap();
-            assert!(json.value().is_some());
-        }
-        assert!(json.is_complete());
-        (cpu_time() - start) / text.len() as f64
-    };
-    let (small, large) = (input(128), input(2048));
-    // The clock may be too coarse for the small one.
-    let small = time(&small).min(time(&small)).max(5e-8);
-    let large = time(&large);
-    assert!(large < small * 50.0, "{large} s/byte at 2 MiB against {small} s/byte at 128 KiB");
+    let row = r#"{"path":"src/lib.rs","old":"let x = 1;\n","new":"let x = 2;\n","line":12},"#;
+    let text = format!("{{\"edits\":[{}null]}}", row.repeat((2 << 20) / row.len()));
+    let mut json = JsonStream::new();
+    for piece in crate::support::text_pieces(&text, 16) {
+        json.push(piece).unwrap();
+        assert!(json.value().is_some());
+    }
+    assert!(json.is_complete());
 }

@@ -1,6 +1,5 @@
 //! The tests of antiphon-stream, in one binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)] // the helpers of tests, too
-#![allow(clippy::cast_precision_loss)] // times per byte
 
 mod accumulate;
 mod adapters;

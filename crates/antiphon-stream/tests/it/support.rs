@@ -82,12 +82,3 @@ pub(crate) const OVER: &str = r#"{"type":"message_stop"}"#;
 pub(crate) fn input(piece: &str) -> String {
     serde_json::json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "input_json_delta", "partial_json": piece } }).to_string()
 }
-
-/// Seconds this thread has had the processor: what others do on the machine does not count. Where that is not to be
-/// had, seconds that went by.
-pub(crate) fn cpu_time() -> f64 {
-    static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = stat.and_then(|stat| stat.split(' ').next()?.parse::<f64>().ok());
-    nanoseconds.map_or_else(|| START.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
-}
