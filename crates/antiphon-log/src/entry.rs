@@ -105,6 +105,12 @@ impl Entry {
         Self { inner, ..Self::made(json, bytes, line, offset, ending, State::Line) }
     }
 
+    /// The message was read with the line.
+    pub(crate) fn with_message(mut self, message: Option<Message>) -> Self {
+        self.message = OnceLock::from(message.map(Box::new));
+        self
+    }
+
     pub(crate) fn salvaged(json: RawJson, bytes: Option<Box<[u8]>>, line: u64, offset: u64) -> Self {
         Self::made(json, bytes, line, offset, LineEnding::Lf, State::Salvaged)
     }

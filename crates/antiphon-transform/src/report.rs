@@ -30,6 +30,9 @@ pub struct Change {
     pub path: Path,
     /// What exactly, in words.
     pub detail: String,
+    /// The first message of the conversation as it was given whose bytes this changed, or in front of which
+    /// it put something. `None` if it changed none.
+    pub from: Option<usize>,
 }
 
 /// What a change did.
@@ -74,7 +77,7 @@ impl Report {
     /// stands before it can still be read from the provider's cache. `None` if nothing changed, or only
     /// the system prompt, tools or parameters did (then nothing survives: see [`Report::prefix_changed`]).
     pub fn first_changed(&self) -> Option<usize> {
-        self.changes.iter().filter_map(|change| change.path.message_index()).min()
+        self.changes.iter().filter_map(|change| change.from).min()
     }
 
     /// Whether something before the messages changed.
@@ -87,8 +90,22 @@ impl Report {
         self.changes.extend(other.changes);
     }
 
+    /// Adds a change of the message that `path` lies in.
     pub(crate) fn add(&mut self, rule: Option<&'static str>, kind: ChangeKind, path: Path, detail: impl Into<String>) {
-        self.changes.push(Change { rule, kind, path, detail: detail.into() });
+        let from = path.message_index();
+        self.add_from(rule, kind, path, from, detail);
+    }
+
+    /// Adds a change that reaches back, or forward, to message `from`.
+    pub(crate) fn add_from(
+        &mut self,
+        rule: Option<&'static str>,
+        kind: ChangeKind,
+        path: Path,
+        from: Option<usize>,
+        detail: impl Into<String>,
+    ) {
+        self.changes.push(Change { rule, kind, path, detail: detail.into(), from });
     }
 }
 

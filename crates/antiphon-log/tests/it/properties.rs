@@ -89,6 +89,38 @@ fn texts(log: &Log) -> Vec<&str> {
     log.entries.iter().map(Entry::text).collect()
 }
 
+/// Records that hold messages, or look as if they did.
+fn with_messages() -> impl Strategy<Value = Vec<u8>> {
+    let record = prop::sample::select(vec![
+        r#"{"role":"user","content":"hi"}"#,
+        r#"{"type":"user","message":{"role":"user","content":[{"type":"text","text":"a"}]}}"#,
+        r#"{"r\u006fle":"user","message":{"role":"user","content":"x"}}"#,
+        r#"{"m\u0065ssage":{"role":"assistant","content":"x"}}"#,
+        r#"{"message":{"role":"user","content":"x"},"message":"text"}"#,
+        r#"{"message":5,"role":"assistant","content":"x"}"#,
+        r#"{"message":{"role":"user","content":"x"},"role":"user"}"#,
+        r#"{"message":{}}"#,
+        r#"{"role":null}"#,
+        r#"{"role":"tool_use","id":"t","name":"f","input":{}}"#,
+        "  { \"message\" : {\"role\":\"user\",\"content\":\"x\"} } ",
+        "[]",
+    ]);
+    let line = prop_oneof![3 => record.prop_map(|r| r.as_bytes().to_vec()), 1 => soup()];
+    prop::collection::vec(line, 0..12).prop_map(|lines| lines.join(&b'\n'))
+}
+
+proptest! {
+    #[test]
+    fn messages_read_with_the_line_are_those_read_when_asked_for(bytes in with_messages()) {
+        let lazy = read(&bytes);
+        let eager = read_with(&bytes, ReaderOptions::default().with_messages(true));
+        prop_assert_eq!(&lazy, &eager);
+        for (a, b) in lazy.entries.iter().zip(&eager.entries) {
+            prop_assert_eq!(a.message(), b.message(), "{}", a.text());
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn pieces_make_no_difference(bytes in soup(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..9), small in any::<bool>()) {

@@ -130,6 +130,59 @@ impl Message {
         Self::read(&mut Scanner::new(raw.get()), &mut Vec::new()).unwrap_or_else(|_| Self::other(raw))
     }
 
+    /// Validates a record of a session file and reads the message in it in the same pass: the member
+    /// `message`, if it is an object and the record has no `role` of its own, else the record itself, if that
+    /// has one. `None` for a record of another kind.
+    ///
+    /// ```
+    /// use antiphon_model::Message;
+    /// let line = r#"{"type":"user","message":{"role":"user","content":"hi"}}"#;
+    /// let (record, message) = Message::from_record(line)?;
+    /// assert_eq!(record.get(), line);
+    /// assert_eq!(message, Some(Message::user("hi")));
+    /// assert_eq!(Message::from_record(r#"{"type":"summary"}"#)?.1, None);
+    /// # Ok::<(), antiphon_model::JsonError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the text is not exactly one JSON value.
+    pub fn from_record(text: &str) -> Result<(RawRef<'_>, Option<Self>), JsonError> {
+        let mut scanner = Scanner::new(text);
+        scanner.skip_ws();
+        let start = scanner.offset();
+        if scanner.peek() != Some(b'{') {
+            let value = scanner.skip_value()?;
+            scanner.end()?;
+            return Ok((value, None));
+        }
+        scanner.eat(b'{');
+        let mut pairs = Vec::with_capacity(16);
+        let (mut inner, mut role, mut first) = (None, false, true);
+        while let Some((raw_key, escaped)) = scanner.next_key(first)? {
+            first = false;
+            scanner.skip_ws();
+            let is = |name: &str| raw_key == name || escaped && crate::json::decode_key(raw_key, true) == name;
+            role |= is("role");
+            if is("message") {
+                inner = if scanner.peek() == Some(b'{') {
+                    Some(Self::read(&mut scanner, &mut pairs)?)
+                } else {
+                    scanner.skip_value()?;
+                    None
+                };
+            } else {
+                scanner.skip_value()?;
+            }
+        }
+        let record = scanner.taken_since(start)?;
+        scanner.end()?;
+        let message = match inner {
+            Some(message) if !role => Some(message),
+            _ => Some(Self::from_raw(record)).filter(|m| !matches!(m, Self::Other(other) if other.role.is_none())),
+        };
+        Ok((record, message))
+    }
+
     fn other(raw: RawRef<'_>) -> Self {
         let role = raw.member("role").and_then(RawRef::as_str).map(Cow::into_owned);
         Self::Other(OtherMessage { role, raw: raw.to_owned() })

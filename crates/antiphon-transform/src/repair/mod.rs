@@ -262,6 +262,17 @@ impl Work<'_> {
         self.report.add(Some(rule), kind, path, detail);
     }
 
+    /// Adds a change that put something in front of message `to`, or at the end.
+    fn add_behind(&mut self, rule: &'static str, kind: ChangeKind, path: Path, to: usize, detail: impl Into<String>) {
+        let given = |at: usize| self.slots.get(at).and_then(|slot| slot.origin.as_slice().first().copied());
+        let to = given(to).or_else(|| self.last_origin(to).map(|last| last + 1)).unwrap_or(0);
+        let path = self.original(path);
+        // What was moved is gone from where it was, too.
+        let own = path.message_index().filter(|_| kind == ChangeKind::Moved);
+        let from = own.map_or(to, |own| own.min(to));
+        self.report.add_from(Some(rule), kind, path, Some(from), detail);
+    }
+
     /// The same place counted in the conversation as it was given, as far as that has it.
     fn original(&self, path: Path) -> Path {
         let Some(index) = path.message_index() else { return path };

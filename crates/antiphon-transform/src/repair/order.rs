@@ -38,7 +38,7 @@ pub(super) fn run(work: &mut Work<'_>, findings: &[Finding]) {
         "ends-with-assistant" => {
             if let Some(text) = work.options.continuation.clone() {
                 let at = work.slots.len().saturating_sub(1);
-                work.add(rule, Inserted, Path::message(at), "a user turn at the end");
+                work.add_behind(rule, Inserted, Path::message(at), at + 1, "a user turn at the end");
                 work.slots.push(Slot::made(Message::user(text)));
             }
         }
@@ -52,6 +52,7 @@ fn hoist(work: &mut Work<'_>, rule: &'static str) {
     for index in 0..leading {
         work.add(rule, Moved, Path::message(index), "the system message to the top-level `system`");
     }
+    work.report.add(Some(rule), Inserted, Path::top("system"), "what the leading system messages say");
     let joiner = Merge::default();
     for slot in work.slots.drain(..leading) {
         let Message::System(message) = slot.message else { continue };

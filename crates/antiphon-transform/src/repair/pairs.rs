@@ -240,10 +240,11 @@ fn plan(work: &mut Work<'_>, groups: Vec<Group>, orphans: &[Spot], leading: &Lea
                     let rule = flagged.get(&found.spot).copied().filter(|rule| moves.contains(rule));
                     if may_move && (!near(found) || !in_order && rule.is_some()) {
                         let rule = rule.unwrap_or("tool-result-not-adjacent");
-                        work.add(
+                        work.add_behind(
                             rule,
                             Moved,
                             path(found.spot),
+                            group.end,
                             format!("the result for {} to its call", short(&call.id)),
                         );
                     }
@@ -260,10 +261,11 @@ fn plan(work: &mut Work<'_>, groups: Vec<Group>, orphans: &[Spot], leading: &Lea
                 }
                 None => {
                     changed = true;
-                    work.add(
+                    work.add_behind(
                         "missing-tool-result",
                         Inserted,
                         path(call.spot),
+                        group.end,
                         format!("an error result for {}", short(&call.id)),
                     );
                     answers.push(Answer::Synthetic { id: call.id.clone(), flat: call.spot.1.is_none() });

@@ -78,8 +78,12 @@ proptest! {
     fn merge_keeps_its_promise(request in conversation(), blocks in any::<bool>()) {
         let merge = if blocks { Merge::blocks() } else { Merge::default() };
         let before = words(&request);
+        let given = request.clone();
         let mut conversation = Conversation::new(request);
-        merge.apply(&mut conversation).unwrap();
+        let report = merge.apply(&mut conversation).unwrap();
+        for at in 0..report.first_changed().unwrap_or(given.messages.len()) {
+            prop_assert_eq!(conversation.messages().get(at), given.messages.get(at));
+        }
         let view = View::new(conversation.messages());
         for pair in view.turns.windows(2) {
             let same = pair[0].role == pair[1].role && matches!(pair[0].role, Some(Role::User | Role::Assistant));

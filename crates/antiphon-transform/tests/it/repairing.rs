@@ -20,7 +20,7 @@ fn a_missing_result_is_synthesised_in_front() {
     let (messages, report) =
         repaired(&format!(r#"[{{"role":"user","content":"a"}},{CALL},{{"role":"user","content":"b"}}]"#));
     assert_eq!(report.changes.len(), 1);
-    assert_eq!(report.first_changed(), Some(1));
+    assert_eq!(report.first_changed(), Some(2));
     assert_eq!(messages[1], CALL);
     assert!(
         messages[2].starts_with(
@@ -224,12 +224,20 @@ proptest! {
     #[test]
     fn repair_holds_its_promise(request in conversation()) {
         let before = request.clone();
-        let (after, _) = assert_repairs(request, &Repair::default(), &Profile::default());
+        let (after, result) = assert_repairs(request, &Repair::default(), &Profile::default());
+        let report = result.unwrap_or_else(|error| error.report().clone());
         // Nothing said is lost.
         let kept = words(after.request());
         for word in words(&before) {
             prop_assert!(kept.iter().any(|k| k.contains(&word)), "lost {:?}\nfrom {}\nin {}", word, before.to_json(), after.request().to_json());
         }
+        // What stands before the first change is what it was: the provider's cache still holds for it.
+        let untouched = report.first_changed().unwrap_or(before.messages.len());
+        for at in 0..untouched {
+            prop_assert_eq!(after.messages().get(at), before.messages.get(at), "message {} of {}: {:?}", at, before.to_json(), report.changes);
+            prop_assert_eq!(after.origin(at), [at]);
+        }
+        prop_assert_eq!(&after.request().system == &before.system, !report.prefix_changed());
         // Thinking is as it was, or not there.
         let was = thinking(&before);
         for block in thinking(after.request()) {
