@@ -47,10 +47,11 @@ fn order(blocks: &[Placed<'_>], found: &mut Found<'_>) {
     }
 }
 
-/// Server tool calls and results may stand before the first thinking: the API itself answers so, and
-/// takes it back (recorded).
+/// What the API itself puts before the first thinking of an answer: server tool calls and their results
+/// (recorded, and taken back), a compaction (contract 1.1: at the start of a response), a fallback.
 fn is_server_work(block: BlockRef<'_>) -> bool {
-    matches!(block, BlockRef::ServerToolUse(_) | BlockRef::ServerToolResult(_))
+    matches!(block, BlockRef::ServerToolUse(_) | BlockRef::ServerToolResult(_) | BlockRef::Compaction(_))
+        || block.type_name() == "fallback"
 }
 
 fn mode(request: &Request, view: &View<'_>, last: Option<&[Placed<'_>]>, found: &mut Found<'_>) {

@@ -23,7 +23,7 @@ rules! { LIST;
     }
     THINKING_NOT_FIRST = "thinking-not-first", ERROR, Request {
         title: "an assistant message has thinking and does not begin with it",
-        why: "If a message has thinking at all, its first block is thinking; later ones may interleave.",
+        why: "If a message has thinking at all, it begins with it; later ones may interleave. Only what the provider itself puts in front (server tools at work, a compaction, a fallback) may stand before it.",
         errors: ["*If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`*"],
         refused: r#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"x"},{"type":"thinking","thinking":"t","signature":"c2ln"},{"type":"tool_use","id":"toolu_1","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"x"}]}]"#,
         accepted: r#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"c2ln"},{"type":"text","text":"x"},{"type":"tool_use","id":"toolu_1","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"x"}]}]"#,

@@ -157,3 +157,11 @@ fn many_unanswered_calls_are_checked_in_linear_time() {
     let findings = check(&request, &Profile::default());
     assert_eq!(findings.iter().filter(|f| f.rule.id == "missing-tool-result").count(), 100_000);
 }
+
+#[test]
+fn what_the_provider_puts_before_thinking_is_no_fault() {
+    let messages = r#"[{"role":"user","content":"a"},{"role":"assistant","content":[
+        {"type":"compaction","content":"so far"},{"type":"fallback","from":{"model":"a"},"to":{"model":"b"}},
+        {"type":"thinking","thinking":"t","signature":"c2ln"},{"type":"text","text":"x"}]},{"role":"user","content":"b"}]"#;
+    assert_eq!(found(messages), []);
+}

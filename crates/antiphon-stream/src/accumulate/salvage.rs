@@ -225,9 +225,13 @@ fn settle_thinking(kept: &mut Vec<(u64, ContentBlock)>, left_out: &mut Vec<LeftO
             leave(last, LeftOutReason::ThinkingLast);
         }
     }
-    // The provider itself puts the work of server tools before the first thinking, and takes it back.
-    let server_work =
-        |block: &ContentBlock| matches!(block, ContentBlock::ServerToolUse(_) | ContentBlock::ServerToolResult(_));
+    // The provider itself puts the work of server tools, a compaction or a fallback before the first thinking.
+    let server_work = |block: &ContentBlock| {
+        matches!(
+            block,
+            ContentBlock::ServerToolUse(_) | ContentBlock::ServerToolResult(_) | ContentBlock::Compaction(_)
+        ) || block.type_name() == "fallback"
+    };
     let begins_otherwise =
         kept.iter().find(|(_, block)| !server_work(block)).is_some_and(|(_, block)| !block.is_thinking());
     if begins_otherwise && kept.iter().any(|(_, block)| block.is_thinking()) {
