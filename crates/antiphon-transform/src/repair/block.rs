@@ -2,7 +2,7 @@
 
 use crate::conversation::Slot;
 use antiphon_contract::{Path, Step};
-use antiphon_model::{Content, ContentBlock, Message, Source, ToolResult};
+use antiphon_model::{Content, ContentBlock, Message, Source, ToolResult, ToolUse};
 
 /// The place of a block: the message, and the indices on the way down through contents.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,6 +76,20 @@ pub(super) fn tool_result<'s>(slots: &'s mut [Slot], place: &Place) -> Option<&'
     }
     match block(slots, place)? {
         ContentBlock::ToolResult(result) => Some(result),
+        _ => None,
+    }
+}
+
+/// The call at `place`, flat or as a block.
+pub(super) fn tool_use<'s>(slots: &'s mut [Slot], place: &Place) -> Option<&'s mut ToolUse> {
+    if place.steps.is_empty() {
+        return match &mut slots.get_mut(place.message)?.message {
+            Message::ToolUse(call) => Some(call),
+            _ => None,
+        };
+    }
+    match block(slots, place)? {
+        ContentBlock::ToolUse(call) => Some(call),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use super::Work;
 use super::block::{self, Place};
 use crate::report::ChangeKind::{Removed, Renamed};
 use antiphon_contract::Finding;
-use antiphon_model::{BlockMut, BlockRef, ContentBlock, Message, Role, ToolUse};
+use antiphon_model::{BlockMut, BlockRef, ContentBlock, Message, Role};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 pub(super) const RULES: &[&str] = &["invalid-tool-id", "duplicate-tool-use-id"];
@@ -77,7 +77,7 @@ fn invalid(work: &mut Work<'_>, findings: &[Finding], names: &mut Names) {
     let mut renames: HashMap<String, String> = HashMap::new();
     for finding in findings.iter().filter(|f| f.rule.id == "invalid-tool-id") {
         let Some(place) = Place::of(&finding.path) else { continue };
-        let Some(id) = call_at(work, &place).map(|call| call.id.clone()) else { continue };
+        let Some(id) = block::tool_use(&mut work.slots, &place).map(|call| call.id.clone()) else { continue };
         if renames.contains_key(&id) {
             continue;
         }
@@ -91,19 +91,6 @@ fn invalid(work: &mut Work<'_>, findings: &[Finding], names: &mut Names) {
                 id.clone_from(name);
             }
         });
-    }
-}
-
-fn call_at<'s>(work: &'s mut Work<'_>, place: &Place) -> Option<&'s mut ToolUse> {
-    if place.steps.is_empty() {
-        return match &mut work.slots.get_mut(place.message)?.message {
-            Message::ToolUse(call) => Some(call),
-            _ => None,
-        };
-    }
-    match block::block(&mut work.slots, place)? {
-        ContentBlock::ToolUse(call) => Some(call),
-        _ => None,
     }
 }
 

@@ -345,29 +345,15 @@ fn search_result(work: &mut Work<'_>, place: &Place, finding: &Finding, drops: &
     }
 }
 
-/// The call at a place, flat or as a block.
-fn call<'s>(work: &'s mut Work<'_>, place: &Place) -> Option<&'s mut antiphon_model::ToolUse> {
-    if place.steps.is_empty() {
-        return match &mut work.slots.get_mut(place.message)?.message {
-            Message::ToolUse(call) => Some(call),
-            _ => None,
-        };
-    }
-    match block::block(&mut work.slots, place)? {
-        ContentBlock::ToolUse(call) => Some(call),
-        _ => None,
-    }
-}
-
 fn tool_name(work: &mut Work<'_>, place: &Place, finding: &Finding) {
-    let Some(call) = call(work, place) else { return };
+    let Some(call) = block::tool_use(&mut work.slots, place) else { return };
     call.name = if call.name.is_empty() { "unknown_tool".to_owned() } else { call.name.chars().take(200).collect() };
     let detail = format!("the call is named `{}`", call.name);
     work.add(finding.rule.id, Replaced, finding.path.clone(), detail);
 }
 
 fn tool_input(work: &mut Work<'_>, place: &Place, finding: &Finding) {
-    let Some(call) = call(work, place) else { return };
+    let Some(call) = block::tool_use(&mut work.slots, place) else { return };
     let inside = call.input.as_str().and_then(|text| RawJson::parse(&text).ok());
     call.input = match inside {
         Some(object) if object.kind() == JsonKind::Object => object,

@@ -237,7 +237,7 @@ proptest! {
             prop_assert_eq!(after.messages().get(at), before.messages.get(at), "message {} of {}: {:?}", at, before.to_json(), report.changes);
             prop_assert_eq!(after.origin(at), [at]);
         }
-        prop_assert_eq!(&after.request().system == &before.system, !report.prefix_changed());
+        prop_assert_eq!(after.request().system == before.system, !report.prefix_changed());
         // Thinking is as it was, or not there.
         let was = thinking(&before);
         for block in thinking(after.request()) {
