@@ -67,6 +67,13 @@ impl Bounds {
     }
 }
 
+impl Default for Bounds {
+    /// [`Bounds::ZERO`].
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
 impl std::ops::Add for Bounds {
     type Output = Self;
 
@@ -131,9 +138,12 @@ pub trait TokenCounter: Send + Sync {
 
     /// The count if it is at most `limit`, else `None`; a backend may stop as soon as it knows.
     fn count_up_to(&self, text: &str, limit: u64) -> Option<u64> {
-        let bounds = self.bounds(text);
-        if bounds.low > limit && bounds.certainty != Certainty::Calibrated {
-            return None;
+        // An inexact counter's proof is cheaper than its count at most; an exact one's bounds are the count.
+        if !self.is_exact() {
+            let bounds = self.bounds(text);
+            if bounds.low > limit && bounds.certainty != Certainty::Calibrated {
+                return None;
+            }
         }
         let count = self.count(text);
         (count <= limit).then_some(count)

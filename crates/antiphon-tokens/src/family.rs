@@ -81,7 +81,7 @@ impl Family {
 
     /// Tokens of this family for one of o200k; `None` where the family's own table is used. Fitted to recorded usage: see
     /// `measure-heuristic` in `antiphon-tokens-tiktoken`.
-    pub(crate) const fn ratio(self) -> Option<f64> {
+    pub const fn ratio(self) -> Option<f64> {
         match self {
             Self::O200k | Self::Cl100k => None,
             Self::Claude3 => Some(1.16),

@@ -1,15 +1,28 @@
 //! Token counts.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod anchor;
+mod budget;
+mod cached;
+mod costs;
 mod counter;
 mod cuts;
 mod family;
 mod heuristic;
+mod images;
+mod meter;
+mod parts;
 
+pub use anchor::UsageAnchor;
+pub use budget::{Budget, Stage, Verdict};
+pub use cached::Cached;
+pub use costs::{Costs, ThinkingRule};
 pub use counter::{Bounds, Certainty, Quick, Scaled, TokenCounter};
 pub use cuts::{is_safe_cut, last_safe_cut, next_safe_cut, safe_pieces};
 pub use family::Family;
 pub use heuristic::{Heuristic, HeuristicStream};
+pub use images::{IMAGE_RULES_AS_OF, ImageRule};
+pub use meter::{Breakdown, MessageTokens, Meter};
 
 /// The automaton's inside, for the program that fits its table. Not covered by semantic versioning.
 #[cfg(feature = "fit")]

@@ -13,6 +13,8 @@ pub struct Piece {
     pub kind: String,
     pub tokens: f64,
     pub features: Vec<(u16, f32)>,
+    #[allow(dead_code, reason = "the measuring program has use for it")]
+    pub text: String,
     /// About 2 KB, as the report wants it.
     pub whole: bool,
 }
@@ -126,6 +128,7 @@ fn cut(kind: &str, text: &str, large: usize, small: usize, count: Count<'_>, int
                     kind: kind.to_owned(),
                     tokens: count(piece) as f64,
                     features: counted(piece),
+                    text: piece.to_owned(),
                     whole: size == 2048,
                 });
             }
