@@ -79,8 +79,8 @@ impl Family {
         }
     }
 
-    /// Tokens of this family for one of o200k; `None` where the family's own table is used. Fitted to recorded usage: see
-    /// `measure-heuristic` in `antiphon-tokens-tiktoken`.
+    /// Tokens of this family for one of o200k; `None` where the family's own table is used. Fitted to recorded usage
+    /// (`cargo xtask measure-tokens pairs` shows how well).
     pub const fn ratio(self) -> Option<f64> {
         match self {
             Self::O200k | Self::Cl100k => None,

@@ -1,7 +1,7 @@
 //! Fits the weights of the heuristic to exact counts and says how far off it is on texts it was not fitted to.
 //!
 //! ```text
-//! cargo run --release -p antiphon-tokens-tiktoken --example fit-heuristic -- --extra DIR [--write]
+//! cargo xtask fit-heuristic --extra DIR [--write]
 //! ```
 //!
 //! `--extra` is the folder that `gather.py` beside this file fills from a development machine and two wheels with
@@ -38,7 +38,7 @@ struct Options {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut options = Options { extra: None, write: false, coarse: 0.002, fine: 0.02, rounds: 6, only: None };
+    let mut options = Options { extra: None, write: false, coarse: 0.001, fine: 0.01, rounds: 6, only: None };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {

@@ -18,9 +18,10 @@ fn kind_weight(kind: &str) -> f64 {
         _ => 1.0,
     };
     match family {
-        "wiki" => 0.05 * language,
-        "po" => 0.07 * language,
-        "man" | "help" | "inst" | "book" | "nfd" => 0.2 * language,
+        "wiki" => 0.035 * language,
+        "po" => 0.05 * language,
+        "man" | "help" | "inst" | "book" | "nfd" => 0.14 * language,
+        "log" | "ls" | "grep" | "table" => 2.0,
         "fortune" => 1.5,
         "session" => 4.0,
         _ => 1.0,

@@ -1,7 +1,7 @@
 //! Measures every figure that the documentation of `antiphon-tokens` states, on the corpus.
 //!
 //! ```text
-//! cargo run --release -p antiphon-tokens-tiktoken --example measure [-- pairs|texts|stages|anchor|speed]
+//! cargo xtask measure-tokens [texts|stages|pairs|anchor|speed]
 //! ```
 #![allow(
     clippy::indexing_slicing,

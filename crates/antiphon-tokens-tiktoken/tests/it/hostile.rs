@@ -48,8 +48,8 @@ fn a_million_of_anything_is_counted() {
     for encoding in BOTH {
         for (name, text) in hostile(1_000_000) {
             // What tiktoken-rs merges in n log n is long enough at a fifth, unless asked.
-            let blank = text.contains([' ', '\t']);
-            let all = blank || std::env::var_os("ANTIPHON_SLOW").is_some();
+            let panicked = matches!(name, "spaces and a letter" | "line, spaces" | "tabs");
+            let all = panicked || std::env::var_os("ANTIPHON_SLOW").is_some();
             let text = if all { text } else { text.chars().take(text.chars().count() / 5).collect() };
             let counter = Tiktoken::new(encoding);
             let start = Instant::now();
