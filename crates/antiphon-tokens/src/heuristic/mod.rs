@@ -142,8 +142,10 @@ impl TokenCounter for Heuristic {
     }
 
     fn count_up_to(&self, text: &str, limit: u64) -> Option<u64> {
-        // Estimates are at most the bytes (times the ratio), so most questions need no pass at all; else one pass, which is
-        // cheaper than stopping early would be.
+        // An estimate is at least a token for 128 bytes (no ratio is below 1), so the pass is bounded by the limit.
+        if text.len() as u64 / 128 > limit {
+            return None;
+        }
         let count = self.count(text);
         (count <= limit).then_some(count)
     }

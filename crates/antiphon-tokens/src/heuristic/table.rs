@@ -208,6 +208,23 @@ mod tests {
     }
 
     #[test]
+    fn no_fitted_step_is_cut_off() {
+        for weights in [crate::heuristic::weights::O200K, crate::heuristic::weights::CL100K] {
+            let of = |f: u16| weights.iter().find(|w| w.0 == f).map_or(0, |w| i32::from(w.1));
+            let mut spread = vec![0; usize::from(FEATURES) + 1];
+            for f in 0..FEATURES {
+                spread[usize::from(f)] = of(f);
+            }
+            for state in (0..=u8::MAX).filter(|&s| u16::from(s) < STATES) {
+                for byte in 0..=u8::MAX {
+                    let weight: i32 = features(state, byte).iter().map(|&f| spread[usize::from(f)]).sum();
+                    assert!(weight.abs() <= WIDEST, "{state} {byte} {weight}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn every_next_state_exists() {
         for state in (0..=u8::MAX).filter(|&s| u16::from(s) < STATES) {
             for byte in 0..=u8::MAX {
