@@ -12,6 +12,7 @@ mod metadata;
 mod readme;
 mod run;
 mod tidy;
+mod tokens;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -40,6 +41,10 @@ enum Task {
     Bench(bench::Options),
     /// Coverage-guided fuzzing of one target (needs cargo-fuzz and a nightly toolchain)
     Fuzz(fuzz::Options),
+    /// Fit the table of the token heuristic to exact counts (needs the corpus)
+    FitHeuristic(tokens::Fit),
+    /// Every figure that the documentation states about token counts (needs the corpus)
+    MeasureTokens(tokens::Measure),
 }
 
 fn main() -> ExitCode {
@@ -50,6 +55,8 @@ fn main() -> ExitCode {
         Task::Layers => report("layers", layers::check(&root)),
         Task::Bench(options) => bench::run(&root, &options),
         Task::Fuzz(options) => fuzz::run(&root, &options),
+        Task::FitHeuristic(options) => tokens::fit(&root, &options),
+        Task::MeasureTokens(options) => tokens::measure(&root, &options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
