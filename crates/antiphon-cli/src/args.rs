@@ -37,6 +37,8 @@ pub(crate) enum Command {
   antiphon explain 'messages.4: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_7'
   antiphon explain                              all rules")]
     Explain(ExplainArgs),
+    /// Say how many tokens a conversation takes, and where they are
+    Count(CountArgs),
     /// Read a streamed answer: its text as it comes, and the message it adds up to
     Stream(StreamArgs),
 }
@@ -176,4 +178,52 @@ pub(crate) struct StreamArgs {
     /// `json` prints the message, whether it is complete, its tool calls and what is wrong
     #[arg(long, value_enum, default_value = "human")]
     pub(crate) format: Format,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CountArgs {
+    /// The file to count; `-` is standard input. Of a session file its active conversation is counted
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// What the file holds, when it should not be found out
+    #[arg(long, value_name = "KIND")]
+    pub(crate) input: Option<Kind>,
+    /// Who counts
+    #[arg(long, value_enum, default_value = "heuristic", value_name = "C")]
+    pub(crate) counter: Counter,
+    /// The model that is asked; without it, the one that the file names
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Option<String>,
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) format: Format,
+}
+
+/// Who counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Counter {
+    /// Characters divided by four: what most tools do
+    Quick,
+    /// An estimate with a stated error, for the model's family of tokenizers
+    Heuristic,
+    /// Exact text by o200k_base (GPT-4o and later)
+    O200k,
+    /// Exact text by cl100k_base (GPT-4, GPT-3.5)
+    Cl100k,
+    /// The estimate for Claude, whatever model the file names
+    Claude,
+    /// The provider's count endpoint (a build with `--features api`, and ANTHROPIC_API_KEY)
+    Api,
+}
+
+impl Counter {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Heuristic => "heuristic",
+            Self::O200k => "o200k",
+            Self::Cl100k => "cl100k",
+            Self::Claude => "claude",
+            Self::Api => "api",
+        }
+    }
 }

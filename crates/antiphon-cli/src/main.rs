@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod count;
 mod explain;
 mod finding;
 mod fix;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         args::Command::Check(args) => check::run(&args),
         args::Command::Fix(args) => fix::run(&args),
         args::Command::Explain(args) => explain::run(&args),
+        args::Command::Count(args) => count::run(&args),
         args::Command::Stream(args) => stream::run(&args),
     };
     match outcome {

@@ -74,6 +74,11 @@ impl Session {
         Self { kind, log, request, leading, origins }
     }
 
+    /// The messages of the active conversation as the file has them, `id` and `usage` included.
+    pub(crate) fn stored(&self) -> Vec<Message> {
+        Conversation::of(&self.log, self.kind).into_parts().0
+    }
+
     /// The line of the file that a message, or one of its blocks, stands on.
     pub(crate) fn line(&self, message: usize, block: Option<usize>) -> Option<u64> {
         Some(self.log.entries.get(self.entry(message, block)?.0)?.line())

@@ -15,6 +15,9 @@ pub use antiphon_log as log;
 #[cfg(feature = "stream")]
 pub use antiphon_stream as stream;
 
+#[cfg(feature = "tokens")]
+pub use antiphon_tokens as tokens;
+
 #[cfg(feature = "transform")]
 pub use antiphon_transform as transform;
 

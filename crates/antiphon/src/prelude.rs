@@ -11,5 +11,8 @@ pub use antiphon_contract::{Finding, Profile, Severity, check, diagnose};
 #[cfg(feature = "stream")]
 pub use antiphon_stream::{MessageDecoder, Update};
 
+#[cfg(feature = "tokens")]
+pub use antiphon_tokens::{Budget, Costs, Family, Heuristic, Meter, TokenCounter};
+
 #[cfg(feature = "transform")]
 pub use antiphon_transform::{Conversation, Merge, Pipeline, Repair, Report, Transform};

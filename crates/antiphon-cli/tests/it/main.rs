@@ -6,6 +6,7 @@
 mod bad_input;
 mod cases;
 mod corpus;
+mod count;
 mod expect;
 mod in_place;
 mod json_output;
