@@ -13,4 +13,5 @@ mod json_output;
 mod large_input;
 mod must_hold;
 mod properties;
+mod stream;
 mod support;
