@@ -17,7 +17,7 @@ const EVENTS: [&str; 5] = [
 ];
 
 fn body(events: &[&str]) -> String {
-    events.iter().map(|event| format!("data: {event}\n\n")).collect()
+    events.iter().flat_map(|event| ["data: ", event, "\n\n"]).collect()
 }
 
 #[test]
