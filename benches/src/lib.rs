@@ -3,10 +3,12 @@
 //! `cargo xtask bench` runs criterion's benches in `benches/` and then `ratios`, which times the same work and its
 //! yardsticks in turn in one process and prints medians and ratios: those travel from machine to machine, milliseconds
 //! do not. The input is generated ([`generate`]); the yardstick is what one writes with serde's derive ([`derived`]).
+//! `streams` does the same for streamed answers, beside other crates and the official SDKs ([`streams`]).
 
 pub mod derived;
 pub mod generate;
 pub mod measure;
+pub mod streams;
 
 use antiphon_contract::Profile;
 

@@ -45,6 +45,11 @@ impl<'a> Contender<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Medians(Vec<(&'static str, Duration)>);
 
+/// Runs a contender once, without a warm-up: for what takes seconds, where neither would change the figure by much.
+pub fn once(contender: &mut Contender<'_>) -> Duration {
+    (contender.run)()
+}
+
 /// Runs every contender once to warm up and then `rounds` times, one after the other within each round, so that
 /// whatever else the machine does falls on all of them.
 pub fn interleaved(rounds: usize, contenders: &mut [Contender<'_>]) -> Medians {
@@ -67,14 +72,37 @@ fn median(mut times: Vec<Duration>) -> Duration {
 }
 
 impl Medians {
+    /// Adds what was timed elsewhere: in another process, or only once.
+    pub fn add(&mut self, name: &'static str, median: Duration) {
+        self.0.push((name, median));
+    }
+
+    /// The time of one, in seconds.
+    pub fn seconds(&self, name: &str) -> Option<f64> {
+        self.0.iter().find(|(other, _)| *other == name).map(|(_, time)| time.as_secs_f64().max(1e-9))
+    }
+
+    /// How many times as long as `base` another took.
+    pub fn times(&self, name: &str, base: &str) -> Option<f64> {
+        Some(self.seconds(name)? / self.seconds(base)?)
+    }
+
     /// A table: the time of each, its speed where the work reads `bytes`, and how many times the yardstick's speed.
     pub fn table(&self, title: &str, bytes: Option<usize>, yardstick: &str) -> String {
-        let of_yardstick = self.0.iter().find(|(name, _)| *name == yardstick).map(|(_, time)| time.as_secs_f64());
+        self.lines(title, bytes, |name| self.times(yardstick, name))
+    }
+
+    /// The same with how many times as long as the base it took, for what is slower by far.
+    pub fn multiples(&self, title: &str, bytes: Option<usize>, base: &str) -> String {
+        self.lines(title, bytes, |name| self.times(name, base))
+    }
+
+    fn lines(&self, title: &str, bytes: Option<usize>, ratio: impl Fn(&str) -> Option<f64>) -> String {
         let mut table = format!("{title}\n");
         for (name, time) in &self.0 {
             let seconds = time.as_secs_f64().max(1e-9);
             let speed = bytes.map_or_else(String::new, |bytes| format!("{:.0} MB/s", megabytes(bytes) / seconds));
-            let ratio = of_yardstick.map_or_else(String::new, |yardstick| format!("{:.2} x", yardstick / seconds));
+            let ratio = ratio(name).map_or_else(String::new, |ratio| format!("{ratio:.2} x"));
             let _ = writeln!(table, "  {name:<44} {:>10.3} ms {speed:>13} {ratio:>10}", seconds * 1e3);
         }
         table
@@ -125,6 +153,16 @@ mod tests {
         let table = medians.table("load", Some(10_000_000), "theirs");
         assert!(table.contains("5.000 ms     2000 MB/s     2.00 x"), "{table}");
         assert!(table.contains("10.000 ms     1000 MB/s     1.00 x"), "{table}");
+    }
+
+    #[test]
+    fn a_multiple_says_how_many_times_the_base_s_time() {
+        let mut medians = Medians(vec![("ours", Duration::from_millis(5))]);
+        medians.add("theirs", once(&mut Contender { name: "theirs", run: Box::new(|| Duration::from_millis(10)) }));
+        let table = medians.multiples("load", None, "ours");
+        let ratios: Vec<_> = table.lines().skip(1).map(|line| line.rsplit(" ms ").next().unwrap().trim()).collect();
+        assert_eq!(ratios, ["1.00 x", "2.00 x"], "{table}");
+        assert_eq!((medians.times("theirs", "ours"), medians.times("theirs", "gone")), (Some(2.0), None));
     }
 
     #[test]

@@ -5,6 +5,9 @@ use std::path::Path;
 use crate::Outcome;
 use crate::run::Program;
 
+/// The programs that print ratios: sessions beside serde's derive, streams beside other crates and the SDKs.
+const RATIOS: [&str; 2] = ["ratios", "streams"];
+
 /// What to measure.
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -29,12 +32,21 @@ pub(crate) fn run(root: &Path, options: &Options) -> Outcome {
         let filter = options.filter.iter().flat_map(|filter| ["--", filter]);
         bench.args(filter).show()?;
     }
-    Program::cargo(root).words("run --quiet --release --locked -p antiphon-benches --bin ratios").show()
+    for program in RATIOS {
+        Program::cargo(root)
+            .words("run --quiet --release --locked -p antiphon-benches --bin")
+            .args([program])
+            .show()?;
+    }
+    Ok(())
 }
 
 /// The same programs once, with little input. A bench that nobody runs rots.
 pub(crate) fn smoke(root: &Path) -> Outcome {
     let cargo = || Program::cargo(root).env("ANTIPHON_BENCH_MESSAGES", "200");
     cargo().words("test --locked -p antiphon-benches --benches").show()?;
-    cargo().words("run --quiet --locked -p antiphon-benches --bin ratios").show()
+    for program in RATIOS {
+        cargo().words("run --quiet --locked -p antiphon-benches --bin").args([program]).show()?;
+    }
+    Ok(())
 }

@@ -61,6 +61,10 @@ fn load_log(messages: usize, rounds: usize) {
                 assert_eq!(read, messages);
                 log
             }),
+            Contender::new("antiphon, entries and messages in one pass", || {
+                let options = antiphon_log::ReaderOptions::default().with_messages(true);
+                antiphon_log::read_with(text.as_bytes(), options)
+            }),
             Contender::new("antiphon, entries (messages when asked for)", || antiphon_log::read(text.as_bytes())),
             Contender::new("antiphon, 64 KB pieces, each entry dropped", || {
                 let mut reader = antiphon_log::Reader::default();
