@@ -15,6 +15,8 @@ pub(super) struct Oddities {
 
 /// The least run of base64 characters that is reported, in bytes. Hashes, tokens and paths are shorter.
 const BASE64_RUN: usize = 200;
+/// The least line of base64 that is wrapped over several lines, in bytes.
+const WRAPPED_LINE: usize = 60;
 /// The least run behind `;base64,` that is reported.
 const DATA_URL_RUN: usize = 32;
 
@@ -51,12 +53,22 @@ fn has_base64(bytes: &[u8]) -> bool {
         let start = at - before.count();
         let run = bytes.get(start..).unwrap_or_default().iter().take_while(|b| is_base64(**b)).count();
         let run_bytes = bytes.get(start..start + run).unwrap_or_default();
-        if run >= BASE64_RUN && looks_random(run_bytes) {
+        if (run >= BASE64_RUN || run >= WRAPPED_LINE && wrapped(bytes, start + run, run)) && looks_random(run_bytes) {
             return true;
         }
         at = (start + run).max(at) + 1 + BASE64_RUN / 2;
     }
     false
+}
+
+/// Whether a line of base64 is one of several: as mail and PEM files wrap it, at 64 or 76 characters.
+fn wrapped(bytes: &[u8], end: usize, width: usize) -> bool {
+    let rest = bytes.get(end..).unwrap_or_default();
+    let more = rest.split(|b| *b == b'\n').skip(1).map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    let same =
+        more.take(BASE64_RUN / width).take_while(|line| line.len() == width && line.iter().all(|b| is_base64(*b)));
+    let ends_here = matches!(rest.first(), Some(b'\n' | b'\r'));
+    ends_here && (same.count() + 1) * width >= BASE64_RUN
 }
 
 /// Base64 mixes cases and digits all along; words, paths and hexadecimal do not.
@@ -92,6 +104,10 @@ mod tests {
         assert!(!oddities(&"a1b2c3d4".repeat(60)).base64, "hexadecimal");
         assert!(!oddities(&"some/long/path-with_parts/".repeat(30)).base64);
         assert!(!oddities(&"word ".repeat(500)).base64);
+        let lines: Vec<&str> = (0..7).map(|i| random.get(i * 76..(i + 1) * 76).unwrap()).collect();
+        assert!(oddities(&format!("-----BEGIN-----\n{}\nend", lines.join("\n"))).base64, "wrapped as mail does");
+        assert!(oddities(&lines.join("\r\n")).base64);
+        assert!(!oddities(&lines.join(" and ")).base64);
         assert!(!oddities(random.get(..150).unwrap()).base64);
         assert!(oddities(&format!("url(data:image/png;base64,{}", random.get(..64).unwrap())).base64);
     }
