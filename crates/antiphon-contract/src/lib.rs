@@ -23,7 +23,7 @@ mod profile;
 pub mod rules;
 mod view;
 
-pub use check::{check, is_valid};
+pub use check::{SDK_HELPER_KEYS, check, is_valid};
 pub use diagnose::{Diagnosis, diagnose};
 pub use exchanges::{Exchange, exchanges, legal_cuts};
 pub use explain::explain;

@@ -75,7 +75,12 @@ impl Extra {
 
     /// The member `key` (the last, if it is repeated).
     pub fn get(&self, key: &str) -> Option<RawRef<'_>> {
-        self.skeleton.as_ref()?;
+        // Most questions are answered with no: a key that stands nowhere in the text is not there, unless
+        // it is spelled with escapes.
+        let skeleton = self.skeleton.as_deref()?;
+        if !skeleton.contains(key) && !skeleton.contains('\\') {
+            return None;
+        }
         self.iter().filter(|(k, _)| k == key).last().map(|(_, value)| value)
     }
 

@@ -29,8 +29,8 @@ const FOREIGN: &[&str] = &[
     "mid_conv_system",
 ];
 
-/// Helper keys of SDKs, which end up in stored messages and are refused.
-const SDK_KEYS: &[&str] = &["parsed_output", "parsed", "index", "partial_json", "__json_buf"];
+/// Keys that SDKs put on blocks for their own use, which end up in stored messages and are refused.
+pub const SDK_HELPER_KEYS: &[&str] = &["parsed_output", "parsed", "index", "partial_json", "__json_buf"];
 
 pub(super) fn check(request: &Request, view: &View<'_>, found: &mut Found<'_>) {
     if request.messages.is_empty() {
@@ -271,7 +271,7 @@ fn inner(content: &Content, path: &mut dyn FnMut() -> Path, found: &mut Found<'_
 }
 
 fn helper_keys(block: BlockRef<'_>, path: &mut dyn FnMut() -> Path, found: &mut Found<'_>) {
-    for key in SDK_KEYS {
+    for key in SDK_HELPER_KEYS {
         if block.member(key).is_some() {
             found.add(&rules::EXTRA_FIELD, path(), format!("`{key}` is a helper key of an SDK"));
         }

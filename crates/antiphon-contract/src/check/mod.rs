@@ -10,6 +10,8 @@ mod server_tools;
 mod text;
 mod thinking;
 
+pub use blocks::SDK_HELPER_KEYS;
+
 use crate::finding::{Finding, Severity};
 use crate::path::Path;
 use crate::profile::Profile;

@@ -15,7 +15,7 @@
 )]
 
 #[path = "../fit-heuristic/data.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "the fitting program has use for it")]
 mod data;
 
 mod anchor;

@@ -286,7 +286,7 @@ fn content_shape(work: &mut Work<'_>, index: usize, finding: &Finding) {
 }
 
 fn extra_field(work: &mut Work<'_>, place: &Place, finding: &Finding) {
-    const HELPERS: &[&str] = &["parsed_output", "parsed", "index", "partial_json", "__json_buf"];
+    const HELPERS: &[&str] = antiphon_contract::SDK_HELPER_KEYS;
     let mut gone: Vec<String> = Vec::new();
     let mut strip = |extra: &mut antiphon_model::Extra, take: &dyn Fn(&str) -> bool| {
         gone.extend(extra.iter().map(|(key, _)| key.into_owned()).filter(|key| take(key)));
