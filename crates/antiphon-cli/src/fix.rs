@@ -119,7 +119,7 @@ fn write_out(args: &FixArgs, input: &Input, conversation: &Conversation) -> anyh
         let mut out = String::from("[\n");
         for (i, message) in conversation.messages().iter().enumerate() {
             out.push_str(if i == 0 { "  " } else { ",\n  " });
-            message.to_wire().write_json(&mut out);
+            out.push_str(&message.to_wire().to_json_line());
         }
         out.push_str("\n]\n");
         let mut notes = Vec::new();
@@ -176,7 +176,7 @@ fn array(before: &[Message], list: RawRef<'_>, conversation: &Conversation) -> S
         };
         match untouched {
             Some(raw) => out.push_str(raw.get()),
-            None => message.write_json(&mut out),
+            None => out.push_str(&message.to_json_line()),
         }
     }
     out.push_str("\n]");
