@@ -3,9 +3,10 @@
 use crate::args::{FixArgs, Format, Kind};
 use crate::finding::{Item, profile, shown};
 use crate::input::{Body, Document, Input};
-use crate::session::Rewritten;
+use crate::session::{Rewritten, Session};
 use crate::{Outcome, json, output, render};
 use antiphon_contract::{Finding, Profile, Severity, rules};
+use antiphon_interop::claude_code::RewriteError;
 use antiphon_model::{Message, RawRef, Request};
 use antiphon_transform::{Conversation, Merge, OrphanResult, Repair, Report, Transform, UnsignedThinking};
 use anyhow::bail;
@@ -37,6 +38,13 @@ pub(crate) fn run(args: &FixArgs) -> anyhow::Result<Outcome> {
         report = transform(args, keeping, &mut conversation, input.kind);
         result = write_out(args, &input, &conversation);
     }
+    if let Err(error) = &result
+        && let Some((settled, more, written)) = settle(args, &profile, error)
+    {
+        conversation = settled;
+        report.extend(more);
+        result = Ok(written);
+    }
     let result = match result {
         Ok(result) => result,
         Err(error) => {
@@ -57,6 +65,28 @@ pub(crate) fn run(args: &FixArgs) -> anyhow::Result<Outcome> {
     }
     tell(args, &input, &report, &result, &left);
     Ok(if left.failed == 0 { Outcome::Good } else { Outcome::Fault })
+}
+
+/// A session can read back as another conversation than was written: two answers with one id come back as
+/// one. What is read back then is repaired in its turn, until it stays as it is.
+fn settle(args: &FixArgs, profile: &Profile, error: &anyhow::Error) -> Option<(Conversation, Report, Rewritten)> {
+    const TRIES: usize = 4;
+    let nearest = |error: &anyhow::Error| match error.downcast_ref::<RewriteError>() {
+        Some(RewriteError::Differs { nearest, .. }) => Some(nearest.clone()),
+        _ => None,
+    };
+    let mut bytes = nearest(error)?;
+    let mut report = Report::default();
+    for _ in 0..TRIES {
+        let session = Session::new(antiphon_log::read(&bytes), Kind::ClaudeCode);
+        let mut conversation = Conversation::new(session.request.clone());
+        report.extend(transform(args, repair(args, profile), &mut conversation, Kind::ClaudeCode));
+        match session.rewrite(conversation.messages(), |i| conversation.origin(i)) {
+            Ok(written) => return Some((conversation, report, Rewritten { changed: true, ..written })),
+            Err(error) => bytes = nearest(&error)?,
+        }
+    }
+    None
 }
 
 /// Repair, then merge. A session file is not merged line by line: the API joins neighbours itself, and the

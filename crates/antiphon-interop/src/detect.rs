@@ -19,7 +19,8 @@ const LOOK_AT: usize = 1000;
 /// Which kind of log this is, by its first thousand records. `None` if no record tells.
 ///
 /// A message in an envelope (`{"type":"user","message":{…}}`), or a `uuid` with a `parentUuid`, is Claude Code's; a record with a `role` of its own is a
-/// plain message. The kind that more records speak for wins.
+/// plain message. A whole envelope with a `uuid` decides, since no plain log has one (and a repair that drops a line must not make
+/// a file something else); without one, the kind that more records speak for wins.
 pub fn detect(entries: &[Entry]) -> Option<Dialect> {
     let (mut claude, mut plain) = (0, 0);
     for entry in entries.iter().take(LOOK_AT) {
@@ -29,6 +30,9 @@ pub fn detect(entries: &[Entry]) -> Option<Dialect> {
         }
         let line = Line::read(entry);
         let envelope = line.is_turn() && line.message.is_some();
+        if envelope && line.uuid.is_some() {
+            return Some(Dialect::ClaudeCode);
+        }
         let linked = line.uuid.is_some() && entry.raw().member("parentUuid").is_some();
         let named = line.type_name.and_then(RawRef::as_str).is_some_and(|name| RECORDS.contains(&&*name));
         claude += usize::from(envelope || linked || named);

@@ -55,6 +55,9 @@ pub enum RewriteError {
     Differs {
         /// The first message that would be another one.
         message: usize,
+        /// The file with the least change. Everything that was to be written is in it, yet it reads back as another
+        /// conversation: read it, repair that, and write again.
+        nearest: Vec<u8>,
     },
 }
 
@@ -102,7 +105,7 @@ pub fn rewrite(
     if let Some(message) = messages.iter().position(|message| !turn(message)) {
         return Err(RewriteError::Role { message });
     }
-    let mut differs = 0;
+    let mut differs = None;
     // First the least change; then what shapes need that it cannot express.
     let least = Style::default();
     let whole = Style { whole: true, ..least };
@@ -121,10 +124,13 @@ pub fn rewrite(
         }
         match first_difference(&out.bytes, conversation, messages) {
             None => return Ok(out),
-            Some(message) => differs = message,
+            Some(message) => {
+                differs.get_or_insert((message, out.bytes));
+            }
         }
     }
-    Err(RewriteError::Differs { message: differs })
+    let (message, nearest) = differs.unwrap_or_default();
+    Err(RewriteError::Differs { message, nearest })
 }
 
 /// Reads the file back: the first message that is not the one wanted.
