@@ -201,11 +201,9 @@ pub fn json(data: &[u8]) {
     }
 }
 
-/// `new` shows all that `old` showed: texts grew, containers gained at the end, nothing else changed.
-fn extends(old: &PartialValue, new: &PartialValue, open: bool) -> bool {
-    let all = |count: usize, of: usize, mut each: Box<dyn FnMut(usize, bool) -> bool + '_>| {
-        count <= of && (open || count == of) && (0..count).all(|i| each(i, open && i + 1 == count))
-    };
+/// Whether `new` shows everything that `old` showed: texts grew, containers gained at the end, nothing else changed.
+/// Only the last of what is `open` may still grow.
+pub fn extends(old: &PartialValue, new: &PartialValue, open: bool) -> bool {
     match (old, new) {
         (PartialValue::String(old), PartialValue::String(new)) => {
             if open {
@@ -214,18 +212,22 @@ fn extends(old: &PartialValue, new: &PartialValue, open: bool) -> bool {
                 old == new
             }
         }
-        (PartialValue::Array(old), PartialValue::Array(new)) => all(
-            old.len(),
-            new.len(),
-            Box::new(|i, open| old.get(i).zip(new.get(i)).is_some_and(|(old, new)| extends(old, new, open))),
-        ),
-        (PartialValue::Object(old), PartialValue::Object(new)) => all(
-            old.len(),
-            new.len(),
-            Box::new(|i, open| {
-                old.get(i).zip(new.get(i)).is_some_and(|(old, new)| old.0 == new.0 && extends(&old.1, &new.1, open))
-            }),
-        ),
+        (PartialValue::Array(old), PartialValue::Array(new)) => {
+            let last = old.len().wrapping_sub(1);
+            old.len() <= new.len()
+                && (open || old.len() == new.len())
+                && old.iter().zip(new).enumerate().all(|(i, (old, new))| extends(old, new, open && i == last))
+        }
+        (PartialValue::Object(old), PartialValue::Object(new)) => {
+            let last = old.len().wrapping_sub(1);
+            old.len() <= new.len()
+                && (open || old.len() == new.len())
+                && old
+                    .iter()
+                    .zip(new)
+                    .enumerate()
+                    .all(|(i, (old, new))| old.0 == new.0 && extends(&old.1, &new.1, open && i == last))
+        }
         _ => old == new,
     }
 }

@@ -303,6 +303,24 @@ impl OtherBlock {
         Self { kind, raw: raw.to_owned() }
     }
 
+    /// Whether its type is one that the model has a form for, or it has none: then it is raw because something in it is missing
+    /// or of another type (or, inside other blocks, because it stands too deep). A block of a type that is not known is not malformed.
+    ///
+    /// ```
+    /// use antiphon_model::ContentBlock;
+    ///
+    /// let malformed = |json: &str| match ContentBlock::from_json(json)? {
+    ///     ContentBlock::Other(block) => Ok::<_, antiphon_model::json::JsonError>(block.is_malformed()),
+    ///     _ => Ok(false),
+    /// };
+    /// assert!(malformed(r#"{"type":"thinking"}"#)?);
+    /// assert!(!malformed(r#"{"type":"shipped_last_week"}"#)?);
+    /// # Ok::<(), antiphon_model::json::JsonError>(())
+    /// ```
+    pub fn is_malformed(&self) -> bool {
+        self.kind.is_empty() || super::builder(&self.kind).is_some()
+    }
+
     /// Takes a member out of the raw object and gives it back; the rest keeps its spelling.
     pub fn remove_member(&mut self, key: &str) -> Option<RawJson> {
         let (removed, rest) = self.raw.as_ref().without_member(key)?;

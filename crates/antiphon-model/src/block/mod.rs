@@ -17,6 +17,7 @@ pub use tool::{ServerToolResult, ServerToolUse, ToolResult, ToolUse};
 use crate::content::MAX_BLOCK_DEPTH;
 use crate::extra::Extra;
 use crate::json::{JsonError, Pair, RawJson, RawRef, Scanner};
+use crate::message::BlockRef;
 use crate::object::{only, scan_members};
 
 /// One block of content.
@@ -67,6 +68,35 @@ pub enum ContentBlock {
     Other(OtherBlock),
 }
 
+/// Builds a block of one type, or says that a member it requires is not there.
+type Builder = fn(&[Pair<'_>], usize) -> Option<ContentBlock>;
+
+/// The builder for blocks of a type; `None` for a type that has no form here.
+fn builder(kind: &str) -> Option<Builder> {
+    use ContentBlock as Block;
+    Some(match kind {
+        "text" => |pairs, _| TextBlock::build(pairs).map(Block::Text),
+        "tool_use" => |pairs, _| ToolUse::build(pairs, "type").map(Block::ToolUse),
+        "tool_result" => |pairs, depth| ToolResult::build(pairs, "type", depth).map(Block::ToolResult),
+        "thinking" => |pairs, _| ThinkingBlock::build(pairs).map(Block::Thinking),
+        "redacted_thinking" => |pairs, _| RedactedThinkingBlock::build(pairs).map(Block::RedactedThinking),
+        "image" => |pairs, depth| ImageBlock::build(pairs, depth).map(Block::Image),
+        "document" => |pairs, depth| DocumentBlock::build(pairs, depth).map(Box::new).map(Block::Document),
+        "search_result" => |pairs, depth| SearchResultBlock::build(pairs, depth).map(Box::new).map(Block::SearchResult),
+        "tool_reference" => |pairs, _| ToolReferenceBlock::build(pairs).map(Block::ToolReference),
+        "server_tool_use" | "mcp_tool_use" => {
+            |pairs, _| ServerToolUse::build(pairs).map(Box::new).map(Block::ServerToolUse)
+        }
+        "container_upload" => |pairs, _| ContainerUploadBlock::build(pairs).map(Block::ContainerUpload),
+        "compaction" => |pairs, _| CompactionBlock::build(pairs).map(Block::Compaction),
+        // Every result of a server tool has this ending, those that do not exist yet too.
+        _ if kind.ends_with("_tool_result") => {
+            |pairs, _| ServerToolResult::build(pairs).map(Box::new).map(Block::ServerToolResult)
+        }
+        _ => return None,
+    })
+}
+
 impl ContentBlock {
     /// Reads one block.
     ///
@@ -109,63 +139,17 @@ impl ContentBlock {
 
     fn build(pairs: &[Pair<'_>], depth: usize) -> Option<Self> {
         let kind = only(pairs, "type")?.str()?;
-        Some(match &*kind {
-            "text" => Self::Text(TextBlock::build(pairs)?),
-            "tool_use" => Self::ToolUse(ToolUse::build(pairs, "type")?),
-            "tool_result" => Self::ToolResult(ToolResult::build(pairs, "type", depth)?),
-            "thinking" => Self::Thinking(ThinkingBlock::build(pairs)?),
-            "redacted_thinking" => Self::RedactedThinking(RedactedThinkingBlock::build(pairs)?),
-            "image" => Self::Image(ImageBlock::build(pairs, depth)?),
-            "document" => Self::Document(Box::new(DocumentBlock::build(pairs, depth)?)),
-            "search_result" => Self::SearchResult(Box::new(SearchResultBlock::build(pairs, depth)?)),
-            "tool_reference" => Self::ToolReference(ToolReferenceBlock::build(pairs)?),
-            "server_tool_use" | "mcp_tool_use" => Self::ServerToolUse(Box::new(ServerToolUse::build(pairs)?)),
-            "container_upload" => Self::ContainerUpload(ContainerUploadBlock::build(pairs)?),
-            "compaction" => Self::Compaction(CompactionBlock::build(pairs)?),
-            // Every result of a server tool has this ending, those that do not exist yet too.
-            _ if kind.ends_with("_tool_result") => Self::ServerToolResult(Box::new(ServerToolResult::build(pairs)?)),
-            _ => return None,
-        })
+        builder(&kind)?(pairs, depth)
     }
 
     /// The block's `type`; empty if it has none.
     pub fn type_name(&self) -> &str {
-        match self {
-            Self::Text(_) => "text",
-            Self::Image(_) => "image",
-            Self::Document(_) => "document",
-            Self::SearchResult(_) => "search_result",
-            Self::Thinking(_) => "thinking",
-            Self::RedactedThinking(_) => "redacted_thinking",
-            Self::ToolUse(_) => "tool_use",
-            Self::ToolResult(_) => "tool_result",
-            Self::ToolReference(_) => "tool_reference",
-            Self::ServerToolUse(block) => &block.kind,
-            Self::ServerToolResult(block) => &block.kind,
-            Self::ContainerUpload(_) => "container_upload",
-            Self::Compaction(_) => "compaction",
-            Self::Other(block) => &block.kind,
-        }
+        BlockRef::from(self).type_name()
     }
 
     /// The members without a field of their own; `None` for a block that is kept raw as a whole.
     pub fn extra(&self) -> Option<&Extra> {
-        Some(match self {
-            Self::Text(b) => &b.extra,
-            Self::Image(b) => &b.extra,
-            Self::Document(b) => &b.extra,
-            Self::SearchResult(b) => &b.extra,
-            Self::Thinking(b) => &b.extra,
-            Self::RedactedThinking(b) => &b.extra,
-            Self::ToolUse(b) => &b.extra,
-            Self::ToolResult(b) => &b.extra,
-            Self::ToolReference(b) => &b.extra,
-            Self::ServerToolUse(b) => &b.extra,
-            Self::ServerToolResult(b) => &b.extra,
-            Self::ContainerUpload(b) => &b.extra,
-            Self::Compaction(b) => &b.extra,
-            Self::Other(_) => return None,
-        })
+        BlockRef::from(self).extra()
     }
 
     /// The members without a field of their own, to change.
@@ -223,8 +207,7 @@ impl ContentBlock {
     /// Whether this is `thinking` or `redacted_thinking`: blocks bound by signature to what stands
     /// around them, which must go back unchanged.
     pub fn is_thinking(&self) -> bool {
-        matches!(self, Self::Thinking(_) | Self::RedactedThinking(_))
-            || matches!(self, Self::Other(b) if b.kind == "thinking" || b.kind == "redacted_thinking")
+        BlockRef::from(self).is_thinking()
     }
 
     /// Appends the block to `out` as JSON.

@@ -6,6 +6,7 @@ use crate::block::{
     SearchResultBlock, ServerToolResult, ServerToolUse, Source, TextBlock, ThinkingBlock, ToolReferenceBlock,
     ToolResult, ToolUse,
 };
+use crate::extra::Extra;
 use crate::json::{RawRef, Text};
 
 /// A block of any message: a string content stands as a text block, a flat record as its block.
@@ -122,9 +123,9 @@ impl<'a> BlockRef<'a> {
         matches!(self.type_name(), "thinking" | "redacted_thinking")
     }
 
-    /// A member without a field of its own, also of a block that is kept raw.
-    pub fn member(self, key: &str) -> Option<RawRef<'a>> {
-        let extra = match self {
+    /// The members without a field of their own; `None` for a block that is kept raw as a whole and for a string content.
+    pub(crate) fn extra(self) -> Option<&'a Extra> {
+        Some(match self {
             Self::Text { block, .. } => &block?.extra,
             Self::Image(b) => &b.extra,
             Self::Document(b) => &b.extra,
@@ -138,9 +139,13 @@ impl<'a> BlockRef<'a> {
             Self::ServerToolResult(b) => &b.extra,
             Self::ContainerUpload(b) => &b.extra,
             Self::Compaction(b) => &b.extra,
-            Self::Other(b) => return b.raw.member(key),
-        };
-        extra.get(key)
+            Self::Other(_) => return None,
+        })
+    }
+
+    /// A member without a field of its own, also of a block that is kept raw.
+    pub fn member(self, key: &str) -> Option<RawRef<'a>> {
+        if let Self::Other(block) = self { block.raw.member(key) } else { self.extra()?.get(key) }
     }
 
     /// The blocks inside: of a tool result, a document, a search result.

@@ -167,3 +167,17 @@ fn sources() {
     assert_eq!(gif.sniff(), Some(ImageType::Gif), "by content, not by label");
     assert_eq!(gif.dimensions(), Some((2, 3)));
 }
+
+/// A type that the model does not know lacks nothing, whatever it looks like; a known one that is kept raw does.
+#[test]
+fn only_a_block_of_a_known_type_is_malformed() {
+    let malformed = |kind: &str| OtherBlock { kind: kind.to_owned(), raw: RawJson::null() }.is_malformed();
+    for (text, _) in BLOCKS.iter().filter(|(_, typed)| *typed) {
+        let kind = ContentBlock::from_json(text).unwrap().type_name().to_owned();
+        assert!(malformed(&kind), "{kind}");
+    }
+    assert!(malformed(""));
+    for kind in ["fallback", "browser_state", "shipped_last_week", "webtool_result"] {
+        assert!(!malformed(kind), "{kind}");
+    }
+}

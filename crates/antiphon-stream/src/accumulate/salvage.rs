@@ -154,7 +154,7 @@ pub(super) fn salvage(head: &AssistantMessage, blocks: Vec<Built>, whole: bool, 
             | ContentBlock::SearchResult(_)
             | ContentBlock::ToolResult(_)
             | ContentBlock::ToolReference(_) => Some(LeftOutReason::NotReplayable),
-            ContentBlock::Other(other) if is_malformed(&other.kind) => Some(LeftOutReason::Malformed),
+            ContentBlock::Other(other) if other.is_malformed() => Some(LeftOutReason::Malformed),
             ContentBlock::Compaction(compaction)
                 if !built.stopped || compaction.content.as_ref().is_some_and(|text| text.is_empty()) =>
             {
@@ -185,26 +185,6 @@ pub(super) fn salvage(head: &AssistantMessage, blocks: Vec<Built>, whole: bool, 
     let blocks: Vec<_> = kept.into_iter().map(|(_, block)| block).collect();
     let message = AssistantMessage::new(Content::Blocks(blocks));
     Salvage { message: Some(message).filter(|message| !message.content.is_empty()), left_out }
-}
-
-/// Whether a block that the model could not type is of a type that it knows, and so lacks something.
-fn is_malformed(kind: &str) -> bool {
-    const KNOWN: [&str; 13] = [
-        "",
-        "text",
-        "image",
-        "document",
-        "search_result",
-        "thinking",
-        "redacted_thinking",
-        "tool_use",
-        "tool_reference",
-        "server_tool_use",
-        "mcp_tool_use",
-        "container_upload",
-        "compaction",
-    ];
-    KNOWN.contains(&kind) || kind.ends_with("tool_result")
 }
 
 /// The id of the call that a server tool's result answers.

@@ -1,5 +1,6 @@
 //! The incremental parser against serde_json (whole texts) and jiter (every prefix).
 
+use antiphon_stream::testkit::extends;
 use antiphon_stream::{JsonStream, JsonWhat, PartialValue};
 use jiter::{JsonValue, PartialMode};
 use proptest::prelude::*;
@@ -67,36 +68,6 @@ fn json() -> impl Strategy<Value = Value> {
             prop::option::of((text.clone(), inner)).prop_map(|member| Value::Object(member.into_iter().collect())),
         ]
     })
-}
-
-/// `new` shows everything that `old` showed: texts grew, containers gained at the end, nothing else changed.
-fn extends(old: &PartialValue, new: &PartialValue, open: bool) -> bool {
-    match (old, new) {
-        (PartialValue::String(old), PartialValue::String(new)) => {
-            if open {
-                new.starts_with(old.as_str())
-            } else {
-                old == new
-            }
-        }
-        (PartialValue::Array(old), PartialValue::Array(new)) => {
-            let last = old.len().wrapping_sub(1);
-            old.len() <= new.len()
-                && (open || old.len() == new.len())
-                && old.iter().zip(new).enumerate().all(|(i, (old, new))| extends(old, new, open && i == last))
-        }
-        (PartialValue::Object(old), PartialValue::Object(new)) => {
-            let last = old.len().wrapping_sub(1);
-            old.len() <= new.len()
-                && (open || old.len() == new.len())
-                && old
-                    .iter()
-                    .zip(new)
-                    .enumerate()
-                    .all(|(i, (old, new))| old.0 == new.0 && extends(&old.1, &new.1, open && i == last))
-        }
-        _ => old == new,
-    }
 }
 
 proptest! {
